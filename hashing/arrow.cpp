@@ -46,7 +46,7 @@ ValueColumnPointer kept_column(ColumnTable& table, const std::string& name, cons
                                ArrowArray& array) {
   const auto owner = std::make_shared<const Owned<ArrowArray>>(array);
   const ArrowArray& kept = owner->value;
-  if (kept.release == nullptr) throw ShapeError("an Arrow array that somebody has taken over already");
+  if (kept.release == nullptr) throw ShapeError("the Arrow array has already been consumed");
   table.keep(owner);
   return detail::arrow_column(schema, kept, {0, kept.length}, name);
 }
@@ -56,13 +56,14 @@ ValueColumnPointer kept_column(ColumnTable& table, const std::string& name, cons
 ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array, const WantedColumns& wanted) {
   const auto owner = std::make_shared<const Owned<ArrowArray>>(array);
   const ArrowArray& batch = owner->value;
-  if (batch.release == nullptr) throw ShapeError("an Arrow array that somebody has taken over already");
+  if (batch.release == nullptr) throw ShapeError("the Arrow array has already been consumed");
   if (std::string_view(schema.format) != "+s" || schema.n_children != batch.n_children) {
-    throw ShapeError("an Arrow array that is no record batch: a struct of columns is needed");
+    throw ShapeError("the Arrow array is not a record batch; pass a struct of columns");
   }
-  if (batch.length < 0 || batch.offset < 0) throw ShapeError("an Arrow array of a negative length or offset");
+  if (batch.length < 0 || batch.offset < 0)
+    throw ShapeError("the Arrow array has a negative length or offset");
   if (has_missing_rows(batch)) {
-    throw ShapeError("an Arrow record batch with rows that are missing as a whole");
+    throw ShapeError("the Arrow record batch has null rows (nulls of the struct itself)");
   }
   ColumnTable table;
   table.keep(owner);
@@ -85,7 +86,7 @@ void add_arrow_column(ColumnTable& table, const std::string& name, const ArrowSc
 
 ArrowReader::ArrowReader(ArrowArrayStream& stream)
     : stream_(std::exchange(stream, ArrowArrayStream{})), schema_{} {
-  if (stream_.release == nullptr) throw ShapeError("an Arrow stream that somebody has read already");
+  if (stream_.release == nullptr) throw ShapeError("the Arrow stream has already been consumed");
   if (stream_.get_schema(&stream_, &schema_) == 0) return;
   const char* words = stream_.get_last_error(&stream_);
   const std::string text = words == nullptr ? "gives no schema" : words;
@@ -101,7 +102,7 @@ ArrowReader::~ArrowReader() {
 bool ArrowReader::next_array(ArrowArray& array) {
   if (stream_.get_next(&stream_, &array) != 0) {
     const char* words = stream_.get_last_error(&stream_);
-    throw DataError(source, 0, words == nullptr ? "fails without saying why" : words);
+    throw DataError(source, 0, words == nullptr ? "failed without giving a reason" : words);
   }
   return array.release != nullptr;
 }

@@ -102,7 +102,7 @@ struct Parts {
   template <class T>
   const T* buffer(std::int64_t index) const {
     if (index >= array.n_buffers) {
-      throw ShapeError(fmt::format("{} buffers, which is too few for its type", array.n_buffers));
+      throw ShapeError(fmt::format("{} buffers, too few for its type", array.n_buffers));
     }
     return static_cast<const T*>(array.buffers[index]);
   }
@@ -278,10 +278,10 @@ ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, 
   }
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   if (array.offset > most - array.length || rows.offset > most - rows.length) {
-    throw ShapeError("a length and an offset beyond all memory");
+    throw ShapeError("its length and offset are too large");
   }
   if (rows.offset + rows.length > array.length) {
-    throw ShapeError(fmt::format("{} rows where the batch has {}", array.length, rows.offset + rows.length));
+    throw ShapeError(fmt::format("{} rows, but the batch has {}", array.length, rows.offset + rows.length));
   }
   // Buffers of a column without rows may be missing.
   if (rows.length == 0) return missing_column(0);
@@ -312,9 +312,9 @@ std::string remedy_for(const ArrowSchema& field) {
   if (format.starts_with("+vl") || format.starts_with("+vL"))
     return "cast it to a list, such as pyarrow.list_(pyarrow.string())";
   if (is_timestamp(format))
-    return "make times of its own zone of it: pyarrow.compute.local_timestamp(), or "
-           ".dt.replace_time_zone(None) of Polars";
-  if (format == "+r") return "decode it, by pyarrow.compute.run_end_decode()";
+    return "convert it to local times without a zone: pyarrow.compute.local_timestamp(), or "
+           ".dt.replace_time_zone(None) in Polars";
+  if (format == "+r") return "decode it with pyarrow.compute.run_end_decode()";
   return {};
 }
 

@@ -110,7 +110,7 @@ class Codes {
         if (bucket(i, k) < width()) continue;
         throw DataError(
             table_.file().path(), place(i) + 1,
-            fmt::format("bucket {} of the value's code is {}, with a width of {}; make the tables again", k,
+            fmt::format("bucket {} of the value's code is {}, but the width is {}; rebuild the tables", k,
                         bucket(i, k), width()));
       }
     }
@@ -208,10 +208,10 @@ std::vector<std::vector<std::string>> collect_examples(const Codes& codes,
 void require_no_exact(const TableSet& set) {
   for (std::size_t i = 0; i < set.items.size(); ++i) {
     if (set.items[i].file.empty() || open_table(set, i).encoding() != Encoding::exact) continue;
-    throw ConfigError(fmt::format(
-        "{}: the schema that these tables were made with is not there, or was altered since; without "
-        "it nobody can tell which values of '{}' have columns of their own: put it back",
-        in_folder(set.directory, schema_name), set.items[i].feature));
+    throw ConfigError(
+        fmt::format("{}: the schema these tables were made with is missing or was altered; without it, there "
+                    "is no telling which values of '{}' have columns of their own: restore it",
+                    in_folder(set.directory, schema_name), set.items[i].feature));
   }
 }
 

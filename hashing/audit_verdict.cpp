@@ -58,15 +58,14 @@ Verdict judge(const FeatureAudit& audit) {
                         audit.num_values > max_cardinality_xxh64 ? ", with hash = \"xxh3_128\"" : "")};
   }
   if (const std::uint64_t buckets = buckets_wanted(audit); buckets > 0) {
-    return {false,
-            fmt::format("{:.3g} values to a bucket: raise buckets to {}, which {} values have by default",
-                        static_cast<double>(audit.num_values) / static_cast<double>(audit.width), buckets,
-                        audit.num_values)};
+    return {false, fmt::format("{:.3g} values per bucket: raise buckets to {}, the default for {} values",
+                               static_cast<double>(audit.num_values) / static_cast<double>(audit.width),
+                               buckets, audit.num_values)};
   }
   if (has_too_many_code_pairs(audit)) return {false, "more whole-code collisions than chance explains"};
   if (is_uneven(audit)) return {false, "buckets are filled less evenly than chance explains"};
   if (audit.encoding == Encoding::one_hot && audit.num_values > audit.width) {
-    return {true, fmt::format("as expected: {:.3g} values to a column, which no model tells apart",
+    return {true, fmt::format("as expected: {:.3g} values per column, which no model can tell apart",
                               static_cast<double>(audit.num_values) / static_cast<double>(audit.width))};
   }
   return {true, "as expected"};

@@ -22,7 +22,8 @@ class ChunkedColumn final : public ValueColumn {
       : ValueColumn(rows_of(chunks)), chunks_(std::move(chunks)) {
     std::size_t row = 0;
     for (const ValueColumnPointer& chunk : chunks_) {
-      if (chunk->is_list() != is_list()) throw ShapeError("chunks of lists beside chunks of single values");
+      if (chunk->is_list() != is_list())
+        throw ShapeError("chunks of lists are mixed with chunks of single values");
       first_rows_.push_back(row);
       row += chunk->num_rows();
     }

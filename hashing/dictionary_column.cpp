@@ -21,7 +21,7 @@ class DictionaryColumn final : public ValueColumn {
     dictionary_->read(0, values_.size(), values_.data(), 1, room_);
     for (std::size_t i = 0; i < indices_.size(); ++i) {
       if (is_there(i) && static_cast<std::uint64_t>(indices_[i]) >= values_.size()) {
-        throw ShapeError(fmt::format("row {} names value {} of a dictionary of {}", i,
+        throw ShapeError(fmt::format("row {} has index {}, but its dictionary has {} values", i,
                                      static_cast<std::uint64_t>(indices_[i]), values_.size()));
       }
     }
@@ -63,7 +63,7 @@ class DictionaryColumn final : public ValueColumn {
 template <class Index>
 ValueColumnPointer dictionary_column(std::span<const Index> indices, ValueColumnPointer dictionary,
                                      Validity validity) {
-  if (dictionary == nullptr) throw ShapeError("a dictionary is none: a null pointer");
+  if (dictionary == nullptr) throw ShapeError("the dictionary is a null pointer");
   return std::make_shared<DictionaryColumn<Index>>(indices, std::move(dictionary), validity);
 }
 

@@ -35,8 +35,8 @@ std::uint32_t fold_of(std::string_view bytes, std::uint32_t count) noexcept {
 
 Folds parse_folds(std::string_view text) {
   const auto fail = [&] {
-    throw ConfigError(
-        fmt::format("'{}' names no folds; nine of ten are 1-9/10, and the one that is left is 10/10", text));
+    throw ConfigError(fmt::format(
+        "'{}' does not name folds; write 1-9/10 for nine of ten, and 10/10 for the one that is left", text));
   };
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) fail();
@@ -71,27 +71,29 @@ std::string rows_of(const Folds& folds) {
 }
 
 void check_folds(const Folds& folds) {
-  if (folds.taken.empty() && !folds.take_all()) throw ConfigError("no fold is taken, so no row would be");
+  if (folds.taken.empty() && !folds.take_all())
+    throw ConfigError("no fold is chosen, so there would be no rows");
   std::uint32_t before = 0;
   for (const FoldRange& range : folds.taken) {
     if (range.first == 0)
-      throw ConfigError(fmt::format("'{}' names fold 0; they are numbered from 1 on", to_text(folds)));
+      throw ConfigError(fmt::format("'{}' names fold 0; folds are numbered from 1", to_text(folds)));
     if (range.first <= before || range.last < range.first) {
       throw ConfigError(fmt::format("'{}' names folds out of order or twice", to_text(folds)));
     }
     before = range.last;
   }
   if (before > folds.count) {
-    throw ConfigError(fmt::format("'{}' names fold {} of {}", to_text(folds), before, folds.count));
+    throw ConfigError(
+        fmt::format("'{}' names fold {}, but there are only {}", to_text(folds), before, folds.count));
   }
   if (!is_utf8(folds.by)) {
     throw ConfigError(
-        "the name of the field that deals rows to folds is not UTF-8, and manifests could not hold it");
+        "the name of the field that assigns rows to folds is not UTF-8, so a manifest cannot store it");
   }
   if (folds.take_all() && !folds.by.empty()) {
     throw ConfigError(
-        fmt::format("there is one fold of all rows, and field '{}' would decide nothing; say "
-                    "which are taken, as --folds 1-9/10",
+        fmt::format("all rows are in one fold, so field '{}' would decide nothing; choose folds, for example "
+                    "--folds 1-9/10",
                     folds.by));
   }
 }

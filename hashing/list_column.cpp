@@ -15,15 +15,16 @@ class ListColumn final : public ValueColumn {
         offsets_(std::move(offsets)),
         values_(std::move(values)),
         validity_(validity) {
-    if (values_->is_list()) throw ShapeError("a column of lists of lists");
+    if (values_->is_list()) throw ShapeError("a column cannot hold lists of lists");
     if (offsets_.empty()) return;
     if (offsets_.back() > values_->num_rows() || !std::is_sorted(offsets_.begin(), offsets_.end())) {
-      throw ShapeError("the offsets of a column of lists fall, or pass the end of its values");
+      throw ShapeError("the offsets of a column of lists decrease or run past the end of its values");
     }
   }
 
   void read(std::size_t, std::size_t, std::string_view*, std::size_t, TextRoom&) const override {
-    throw ConfigError("a column of lists has no one text a row; only a multi-valued feature takes it");
+    throw ConfigError(
+        "a column of lists does not have one text per row; only a multi-valued feature can use it");
   }
 
   void require_readable() const override { values_->require_readable(); }
@@ -61,7 +62,7 @@ class ListColumn final : public ValueColumn {
 
 ValueColumnPointer list_column(std::vector<std::uint64_t> offsets, ValueColumnPointer values,
                                Validity validity) {
-  if (values == nullptr) throw ShapeError("a list's column of values is none: a null pointer");
+  if (values == nullptr) throw ShapeError("the column of a list's values is a null pointer");
   return std::make_shared<ListColumn>(std::move(offsets), std::move(values), validity);
 }
 

@@ -48,7 +48,7 @@ LookupTable::LookupTable(std::string path) : file_(std::move(path), "table") {
   const auto check_size = [this](const char* section, std::size_t items, std::size_t expected) {
     if (items == expected) return;
     throw DataError(file_.path(), 0,
-                    fmt::format("section '{}' has {} items where {} belong; make the tables again", section,
+                    fmt::format("section '{}' has {} items, but should have {}; rebuild the tables", section,
                                 items, expected));
   };
   const std::size_t n = hashes_.size();
@@ -57,7 +57,7 @@ LookupTable::LookupTable(std::string path) : file_(std::move(path), "table") {
   check_size("codes", codes_.size(), n * num_splits);
   check_size("value_offsets", value_offsets_.size(), n + 1);
   if (value_offsets_.front() != 0 || value_offsets_.back() != values_.size()) {
-    throw DataError(file_.path(), 0, "the value offsets do not span the values; make the tables again");
+    throw DataError(file_.path(), 0, "the value offsets do not span the values; rebuild the tables");
   }
 }
 
@@ -78,19 +78,20 @@ void LookupTable::read_metadata() {
   } catch (const std::exception& error) {
     throw DataError(
         file_.path(), 0,
-        fmt::format("the table's metadata cannot be read ({}); make the tables again", error.what()));
+        fmt::format("the table's metadata cannot be read ({}); rebuild the tables", error.what()));
   }
   if (encoding_ == Encoding::one_hot && buckets_ == 0) buckets_ = std::uint64_t{num_splits} * width_;
   const std::uint32_t widest = hash_kind_ == HashKind::xxh64 ? 1u << 16 : 1u << 29;
   if (width_ < min_split_width || width_ > widest || buckets_ > max_columns) {
     throw DataError(
         file_.path(), 0,
-        fmt::format("width {} and buckets {} cannot be; make the tables again", width_, buckets_));
+        fmt::format("width {} or buckets {} is out of range; rebuild the tables", width_, buckets_));
   }
   if (num_values != file_.bytes("hashes").size() / sizeof(std::uint64_t)) {
     throw DataError(
         file_.path(), 0,
-        fmt::format("{} values are announced and others are there; make the tables again", num_values));
+        fmt::format("the metadata says {} values, but the table holds a different number; rebuild the tables",
+                    num_values));
   }
 }
 
@@ -116,18 +117,18 @@ void LookupTable::verify(const std::function<void()>& pulse) const {
   for (std::uint64_t i = 0; i < num_values(); ++i) {
     detail::pulse_at(i, pulse);
     const auto fail = [&](const char* what) {
-      throw DataError(file_.path(), i + 1, std::string(what) + "; make the tables again");
+      throw DataError(file_.path(), i + 1, std::string(what) + "; rebuild the tables");
     };
     if (value_offsets_[i] > value_offsets_[i + 1] || value_offsets_[i + 1] > values_.size()) {
-      fail("the value's bytes do not follow those before");
+      fail("the value's bytes do not follow those of the value before");
     }
     const TableEntry here = entry(i);
     const Hash128 hash = wide ? hash_xxh3_128(here.value, seed_) : Hash128{hash_xxh64(here.value, seed_), 0};
-    if (hash.high != here.hash || hash.low != low_half(i)) fail("the hash is not the value's");
+    if (hash.high != here.hash || hash.low != low_half(i)) fail("the hash does not match the value");
     if (here.code != (wide ? four_split(hash, width_) : four_split(hash.high, width_))) {
-      fail("the code is not the value's");
+      fail("the code does not match the value");
     }
-    if (here.count == 0) fail("the value was never seen");
+    if (here.count == 0) fail("the value has a count of 0");
     if (i > 0) {
       const auto key_before = std::tuple(hashes_[i - 1], low_half(i - 1), before);
       if (key_before >= std::tuple(hash.high, hash.low, here.value)) fail("the value is out of order");
@@ -138,7 +139,7 @@ void LookupTable::verify(const std::function<void()>& pulse) const {
   if (total_count != total_count_) {
     throw DataError(
         file_.path(), 0,
-        fmt::format("the counts add up to {}, not to {}; make the tables again", total_count, total_count_));
+        fmt::format("the counts add up to {}, not {}; rebuild the tables", total_count, total_count_));
   }
 }
 

@@ -47,13 +47,13 @@ class Checker {
   void check() const {
     check_choice("format", "the format", schema_.format, Format::csv);
     check_choice("hash", "the hash", schema_.hash, HashKind::xxh3_128);
-    check_choice("missing", "what is done with missing values", schema_.missing, Missing::skip);
+    check_choice("missing", "the treatment of missing values", schema_.missing, Missing::skip);
     check_choice("label", "the kind of the label", schema_.label.kind, LabelKind::classes);
     check_dialect();
     check_label();
     check_texts("missing_values", schema_.missing_values);
     if (schema_.seed > largest_integer) {
-      place_.fail("seed", fmt::format("seed {} is above {}, the largest integer of TOML", schema_.seed,
+      place_.fail("seed", fmt::format("seed {} is above {}, the largest integer in TOML", schema_.seed,
                                       largest_integer));
     }
     if (!schema_.weight.empty()) check_field("weight", schema_.weight);
@@ -77,8 +77,7 @@ class Checker {
   void check_choice(const std::string& path, const std::string& what, Choice choice, Choice last) const {
     const auto number = static_cast<std::int64_t>(choice);
     if (number >= 0 && number <= static_cast<std::int64_t>(last)) return;
-    place_.fail(path,
-                fmt::format("{} is number {} of its enumeration, which has no such value", what, number));
+    place_.fail(path, fmt::format("{} is {}, which is not a value of its enumeration", what, number));
   }
 
   void check_dialect() const {
@@ -116,7 +115,7 @@ class Checker {
   void check_utf8(const std::string& path, const std::string& text) const {
     if (!is_utf8(text)) {
       place_.fail(path,
-                  fmt::format("`{}` holds a text that is not UTF-8, which a schema cannot write down", path));
+                  fmt::format("`{}` holds a text that is not UTF-8, which a schema cannot store", path));
     }
   }
 
@@ -126,7 +125,7 @@ class Checker {
     const auto& fields = schema_.fields;
     if (fields.empty() || fields_.contains(field)) return;
     const std::vector<std::string_view> known(fields.begin(), fields.end());
-    place_.fail(path, fmt::format("{} is none of `fields`{}", quoted(field), did_you_mean(field, known)));
+    place_.fail(path, fmt::format("{} is not in `fields`{}", quoted(field), did_you_mean(field, known)));
   }
 
   void check_label() const {
@@ -142,16 +141,17 @@ class Checker {
     check_texts("label.negative", label.negative);
     check_texts("label.classes", label.classes);
     if (label.kind != LabelKind::classes && !label.classes.empty()) {
-      place_.fail("label.classes", "the label's kind is not classes, and it has `classes`");
+      place_.fail("label.classes", "the label has `classes`, but its kind is not classes");
     }
     if (label.kind != LabelKind::binary && (!label.positive.empty() || !label.negative.empty())) {
-      place_.fail("label", "a label has either `positive` and `negative`, or `classes`, or none of them");
+      place_.fail("label", "give the label either `positive` and `negative`, or `classes`, or neither");
     }
     if (label.kind == LabelKind::binary && (label.positive.empty() || label.negative.empty())) {
-      place_.fail("label", "a binary label needs both `positive` and `negative`, with a value each at least");
+      place_.fail("label",
+                  "a binary label needs both `positive` and `negative`, with at least one value each");
     }
     if (label.kind == LabelKind::classes && label.classes.size() < 2) {
-      place_.fail("label", "`classes` needs two values at least");
+      place_.fail("label", "`classes` needs at least two values");
     }
     const std::set<std::string_view> negative(label.negative.begin(), label.negative.end());
     for (const auto& value : label.positive) {
@@ -172,17 +172,15 @@ class Checker {
     check_utf8(path + ".name", feature.name);
     const std::string name = "feature " + quoted(feature.name);
     check_choice(path, name + ": its encoding", feature.encoding, Encoding::ignore);
-    check_choice(path, name + ": what is done with its missing values", feature.missing, Missing::skip);
+    check_choice(path, name + ": its treatment of missing values", feature.missing, Missing::skip);
     check_choice(path, name + ": its transform", feature.transform, NumericTransform::bucketize);
     for (const auto& field : feature.fields) {
       check_field(path + (feature.is_cross() ? ".cross" : ".field"), field);
       if (!schema_.label.field.empty() && field == schema_.label.field &&
           feature.encoding != Encoding::ignore) {
-        place_.fail(
-            path,
-            fmt::format("the label's field {} is also a feature: a model would be told its answers; leave "
-                        "it out or say encoding = \"ignore\"",
-                        quoted(field)));
+        place_.fail(path, fmt::format("the label's field {} is also a feature, so a model would see the "
+                                      "answers; leave it out or set encoding = \"ignore\"",
+                                      quoted(field)));
       }
     }
     if (feature.encoding == Encoding::ignore) return;  // whatever else it says has no effect
@@ -217,7 +215,7 @@ class Checker {
       if (rule.fits || !(rule.set || place_.written(path + "." + rule.key))) continue;
       place_.fail(
           path + "." + rule.key,
-          fmt::format("feature {}: '{}' belongs to {}, and this one is {}{}", quoted(feature.name), rule.key,
+          fmt::format("feature {}: '{}' is only for {}, but this one is {}{}", quoted(feature.name), rule.key,
                       rule.owner, to_string(feature.encoding),
                       numeric ? fmt::format(" with transform {}", to_string(feature.transform)) : ""));
     }
@@ -240,7 +238,7 @@ class Checker {
       place_.fail(path + ".cardinality",
                   fmt::format("feature {}: cardinality {} is above {}, the most that {} can split{}", name,
                               feature.cardinality, wide ? "2^58" : "2^32", to_string(schema_.hash),
-                              wide ? "" : "; hash = \"xxh3_128\" goes to 2^58"));
+                              wide ? "" : "; hash = \"xxh3_128\" allows up to 2^58"));
     }
     if (feature.buckets > max_columns) {
       place_.fail(path + ".buckets",
@@ -278,7 +276,7 @@ class Checker {
     if (feature.time_parts.empty()) {
       if (feature.time_format != "iso" || place_.written(path + ".time_format"))
         place_.fail(path + ".time_format",
-                    name + ": `time_format` without `time_part`, which says what to take");
+                    name + ": `time_format` needs `time_part`, the part of the time to use");
       return;
     }
     if (feature.time_parts.size() != feature.fields.size()) {
@@ -288,12 +286,12 @@ class Checker {
     for (const TimePart part : feature.time_parts)
       check_choice(path + ".time_part", name + ": its time part", part, TimePart::minute);
     if (std::ranges::all_of(feature.time_parts, [](TimePart part) { return part == TimePart::none; })) {
-      place_.fail(path + ".time_part", name +
-                                           ": `time_part` is empty; leave the key out to take the value as "
-                                           "it is");
+      place_.fail(path + ".time_part",
+                  name + ": `time_part` is empty; leave the key out to use the value as it is");
     }
     if (!feature.separator.empty()) {
-      place_.fail(path + ".separator", name + ": a field with a time part has one value, and no separator");
+      place_.fail(path + ".separator",
+                  name + ": a field with a time part has a single value; remove `separator`");
     }
     check_utf8(path + ".time_format", feature.time_format);
     const auto format = read_time_format(feature, path);
@@ -316,7 +314,7 @@ class Checker {
     const std::string name = quoted(feature.name);
     if (feature.is_cross()) {
       place_.fail(path + ".encoding",
-                  fmt::format("feature {}: a cross has no number; numeric takes one field", name));
+                  fmt::format("feature {}: a cross is not a number; numeric takes a single field", name));
     }
     if (feature.transform != NumericTransform::bucketize) return;
     if (feature.boundaries.empty()) {

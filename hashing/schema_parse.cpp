@@ -58,7 +58,7 @@ Label read_label(const TomlReader& top, SchemaPlace& place) {
   if (node == nullptr) return label;
   if (node->is_string()) {
     label.field = *top.text("label");
-    if (label.field.empty()) top.fail("label", "'label' is empty; leave the key out where there is no label");
+    if (label.field.empty()) top.fail("label", "'label' is empty; leave the key out if there is no label");
     return label;
   }
   const auto* table = node->as_table();
@@ -104,12 +104,11 @@ void read_time_parts(const TomlReader& reader, Feature& feature) {
                                                             {"", TimePart::none}})
                            .value_or(feature.time_parts);
   if (reader.has("time_part") && feature.time_parts.size() != feature.fields.size()) {
-    reader.fail("time_part",
-                feature.is_cross()
-                    ? fmt::format("'time_part' has {} values and the cross {} fields; give one a "
-                                  "field, \"\" for one that is taken as it is",
-                                  feature.time_parts.size(), feature.fields.size())
-                    : "'time_part' is one part of a time, such as \"hour\"");
+    reader.fail("time_part", feature.is_cross()
+                                 ? fmt::format("'time_part' has {} values, but the cross has {} fields; give "
+                                               "one per field, \"\" for a field that is used as it is",
+                                               feature.time_parts.size(), feature.fields.size())
+                                 : "'time_part' must be one part of a time, such as \"hour\"");
   }
   feature.time_format = reader.text("time_format").value_or(feature.time_format);
 }
@@ -118,13 +117,13 @@ Feature read_feature(const TomlReader& reader, const Schema& schema) {
   reader.reject_unknown_keys(feature_keys, top_keys);
   Feature feature;
   if (reader.has("field") == reader.has("cross")) {
-    reader.fail(reader.has("field") ? "cross" : "", "give either `field` or `cross`, one of them");
+    reader.fail(reader.has("field") ? "cross" : "", "give exactly one of `field` and `cross`");
   }
   if (reader.has("field")) {
     feature.fields = {*reader.text("field")};
   } else {
     feature.fields = *reader.texts("cross");
-    if (feature.fields.size() < 2) reader.fail("cross", "a cross has two fields or more");
+    if (feature.fields.size() < 2) reader.fail("cross", "a cross needs at least two fields");
   }
   read_time_parts(reader, feature);
   feature.name = reader.text("name").value_or(default_name(feature));
@@ -159,7 +158,7 @@ void read_features(const TomlReader& top, SchemaPlace& place, Schema& schema) {
   const auto* node = top.node("feature");
   if (node == nullptr) return;
   const auto* list = node->as_array();
-  if (list == nullptr) top.fail("feature", "features are written [[feature]], in double brackets");
+  if (list == nullptr) top.fail("feature", "features are written as [[feature]], in double brackets");
   for (const auto& item : *list) {
     const auto* table = item.as_table();
     if (table == nullptr) {
@@ -214,7 +213,7 @@ Schema parse_schema(const std::string& toml_text, const std::string& source_name
 std::string read_schema_text(const std::string& path) {
   if (is_folder(path)) {
     const std::string inside = in_folder(path, schema_name);
-    throw ConfigError(path + ": is a folder, and a schema is a file" +
+    throw ConfigError(path + ": is a folder, not a schema file" +
                       (file_exists(inside) ? "; give " + inside : std::string()));
   }
   return read_text_file(path);

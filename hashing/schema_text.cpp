@@ -216,7 +216,7 @@ std::string describe_difference(const Schema& there, const Schema& here) {
     }
   }
   if (differences.empty() && there.canonical_text() != here.canonical_text()) {
-    differences.add("the features stand in another order");
+    differences.add("the features are in a different order");
   }
   return differences.text();
 }

@@ -32,9 +32,8 @@ NumericMoments result_of(const RunningMoments& moments) noexcept {
 
 std::uint64_t checked_budget(std::uint64_t memory_bytes) {
   if (memory_bytes < TableBuilder::min_memory_bytes) {
-    throw ConfigError(
-        fmt::format("{} bytes of memory are too few to count values in; give {} (16 MiB) or more",
-                    memory_bytes, TableBuilder::min_memory_bytes));
+    throw ConfigError(fmt::format("{} bytes of memory are too few to count values; give {} (16 MiB) or more",
+                                  memory_bytes, TableBuilder::min_memory_bytes));
   }
   return memory_bytes;
 }
@@ -60,8 +59,8 @@ struct Budget {
 
 void check_length(std::size_t feature, std::string_view value) {
   if (value.size() < HashedValue::max_bytes) return;
-  throw ConfigError(fmt::format("a value of feature {} has {} bytes; a table holds less than 4 GiB", feature,
-                                value.size()));
+  throw ConfigError(fmt::format("a value of feature {} has {} bytes; a table holds values of less than 4 GiB",
+                                feature, value.size()));
 }
 
 }  // namespace
@@ -107,8 +106,7 @@ struct TableBuilder::Impl {
 
 void TableBuilder::Impl::check_value_feature(std::size_t feature) const {
   if (feature < schema.features.size() && schema.features[feature].has_table()) return;
-  throw ConfigError(
-      fmt::format("feature {} of the schema has no lookup table: it is not a hashed one", feature));
+  throw ConfigError(fmt::format("feature {} of the schema has no lookup table: it is not hashed", feature));
 }
 
 void TableBuilder::Impl::check_value(std::size_t feature, std::string_view value) const {
@@ -192,7 +190,7 @@ void TableBuilder::add_many(std::size_t feature, std::span<const HashedValue> va
 void TableBuilder::add_moments(std::size_t feature, const RunningMoments& moments) {
   if (feature >= impl_->schema.features.size() ||
       impl_->schema.features[feature].encoding != Encoding::numeric) {
-    throw ConfigError(fmt::format("feature {} of the schema is not a numeric one", feature));
+    throw ConfigError(fmt::format("feature {} of the schema is not numeric", feature));
   }
   impl_->moments[feature].add(moments);
 }

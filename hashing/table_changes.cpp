@@ -110,7 +110,7 @@ void require_one_schema(const TableSet& before, const TableSet& now) {
   const std::optional<Schema> there = schema_of(before);
   const std::optional<Schema> here = schema_of(now);
   throw ConfigError(fmt::format(
-      "{} and {}: are tables of different schemas{}; count the rows of both by one", before.directory,
+      "{} and {}: these tables have different schemas{}; count both with the same schema", before.directory,
       now.directory, there && here ? fmt::format(" ({})", describe_difference(*there, *here)) : ""));
 }
 

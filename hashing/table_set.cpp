@@ -64,10 +64,10 @@ TableSet::Item item_from(const Json& json) {
   if (json.contains("file")) {
     item.file = json.at("file").get<std::string>();
     if (item.file.find('/') != std::string::npos)
-      throw std::invalid_argument("a table must lie in the same folder, unlike " + item.file);
+      throw std::invalid_argument("a table must be in the same folder, unlike " + item.file);
     // What is named here is removed with the set.
     if (!item.file.ends_with(".table"))
-      throw std::invalid_argument("a table has a name that ends in .table, unlike '" + item.file + "'");
+      throw std::invalid_argument("a table's name must end in .table, unlike '" + item.file + "'");
     item.num_values = detail::json_count(json, "num_values");
     item.file_checksum = from_hex(json.at("file_checksum").get<std::string>());
   }
@@ -96,9 +96,9 @@ TableSet parse(const std::string& path, const std::string& directory) {
     if (version != table_set_version) {
       throw DataError(
           path, 0,
-          fmt::format("is of version {}, and this program reads version {}; use a program of that "
-                      "version",
-                      version, table_set_version));
+          fmt::format(
+              "is version {}, but this program reads version {}; use a program that reads that version",
+              version, table_set_version));
     }
     set.schema_fingerprint = json.at("schema_fingerprint").get<std::string>();
     set.fingerprint = json.at("fingerprint").get<std::string>();
@@ -111,12 +111,12 @@ TableSet parse(const std::string& path, const std::string& directory) {
                     fmt::format("cannot be read as a list of tables: {}; run fit again", error.what()));
   }
   if (set.fingerprint != fingerprint_of(set)) {
-    throw DataError(path, 0, "was altered: its fingerprint is not that of its contents; run fit again");
+    throw DataError(path, 0, "was altered: its fingerprint does not match its contents; run fit again");
   }
   // The fingerprint covers the meaning; this, every byte, also those that mean the same as before.
   if (text_of(set) != text) {
     throw DataError(
-        path, 0, "was altered: its text is not as it was written; restore it from a copy, or run fit again");
+        path, 0, "was altered: its text is not what was written; restore it from a copy, or run fit again");
   }
   return set;
 }
@@ -125,15 +125,15 @@ TableSet parse(const std::string& path, const std::string& directory) {
 void require_in_place(const std::string& folder) {
   if (TablePlace::is_unfinished(folder)) {
     throw DataError(folder, 0,
-                    "a fit is putting new tables in place here, or was killed while it did; wait for it, or "
-                    "start the same fit again, which ends at once");
+                    "a fit is putting new tables in place here, or was killed while doing so; wait for it, "
+                    "or run the same fit again, which finishes at once");
   }
   if (file_exists(in_folder(folder, table_list_name))) return;
   if (file_exists(TablePlace::folder_in(folder)))
-    throw DataError(folder, 0, "the fit into this folder did not finish; start it again");
+    throw DataError(folder, 0, "the fit into this folder did not finish; run it again");
   if (file_exists(folder)) {
     throw DataError(folder, 0,
-                    "holds no tables.json; collect the tables with `widehash fit` and name their folder");
+                    "has no tables.json; create the tables with `widehash fit` and give their folder");
   }
 }
 
@@ -178,7 +178,7 @@ void look_at_schema(const TableSet& set, std::vector<Damage>& damage) {
   const std::string path = in_folder(set.directory, schema_name);
   try {
     if (!file_exists(path) || schema_of(set)) return;
-    throw DataError(path, 0, "is not the schema that the tables were made with; put that back");
+    throw DataError(path, 0, "is not the schema the tables were made with; restore that one");
   } catch (const Error&) {
     damage.push_back(Damage::at(path));
   }

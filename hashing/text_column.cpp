@@ -31,7 +31,7 @@ class OffsetColumn final : public ValueColumn {
     if (offsets.empty()) return;
     if (offsets.front() < 0 || static_cast<std::uint64_t>(offsets.back()) > bytes.size() ||
         !std::is_sorted(offsets.begin(), offsets.end())) {
-      throw ShapeError("the offsets of a column of texts fall, or pass the end of its bytes");
+      throw ShapeError("the offsets of a column of texts decrease or run past the end of its bytes");
     }
   }
 

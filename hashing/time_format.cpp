@@ -195,10 +195,8 @@ bool has_any(std::string_view pattern, std::string_view wanted) noexcept {
 /// nothing of a time.
 std::string checked_pattern(std::string_view pattern) {
   if (pattern.find('%') == std::string_view::npos) {
-    throw ConfigError(
-        fmt::format("time_format is \"{}\", which is none of iso, unix and unix_ms and no "
-                    "pattern such as %Y-%m-%d",
-                    pattern));
+    throw ConfigError(fmt::format(
+        "time_format is \"{}\", which is not iso, unix, unix_ms or a pattern such as %Y-%m-%d", pattern));
   }
   std::string checked;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -212,14 +210,15 @@ std::string checked_pattern(std::string_view pattern) {
     }
     checked += conversion;
     if (conversion != '\0' && conversions.find(conversion) != std::string_view::npos) continue;
-    throw ConfigError(fmt::format("time_format has %{}, which is none of {}",
+    throw ConfigError(fmt::format("time_format has %{}, which is not one of {}",
                                   conversion == '\0' ? "" : std::string(1, conversion),
                                   "%Y %y %m %d %e %j %H %I %M %S %f %p %b %B %a %A %z %F %T %%"));
   }
   if (has_any(checked, "j") && has_any(checked, "mbde")) {
-    throw ConfigError(fmt::format(
-        "time_format is \"{}\": %j is the day of the year, and beside it month or day are said twice",
-        pattern));
+    throw ConfigError(
+        fmt::format("time_format is \"{}\": %j is the day of the year, which already gives month and day; "
+                    "leave these or %j out",
+                    pattern));
   }
   return checked;
 }

@@ -55,7 +55,7 @@ void TomlReader::fail_choice(std::string_view key, const std::string& word,
   std::vector<std::string> shown;
   for (const std::string_view name : names) shown.push_back(name.empty() ? "\"\"" : std::string(name));
   place_.fail(path(key),
-              fmt::format("{} is no {}{} One of: {}", quoted(word), key,
+              fmt::format("{} is not a valid {}{} One of: {}", quoted(word), key,
                           names.empty() || nearest(word, names).empty() ? "." : did_you_mean(word, names),
                           fmt::join(shown, ", ")));
 }
@@ -98,9 +98,9 @@ std::optional<std::uint64_t> TomlReader::count(std::string_view key, std::uint64
   if (value == nullptr) fail_type(key, *found, "an integer");
   const std::int64_t number = value->get();
   if (number < 0 || static_cast<std::uint64_t>(number) < least)
-    fail(key, fmt::format("'{}' is {}, and has to be at least {}", key, number, least));
+    fail(key, fmt::format("'{}' is {}, but must be at least {}", key, number, least));
   if (static_cast<std::uint64_t>(number) > most)
-    fail(key, fmt::format("'{}' is {}, and may be at most {}", key, number, most));
+    fail(key, fmt::format("'{}' is {}, but must be at most {}", key, number, most));
   return static_cast<std::uint64_t>(number);
 }
 
@@ -115,7 +115,7 @@ std::optional<std::vector<std::string>> TomlReader::texts(std::string_view key) 
     if (value == nullptr) {
       place_.fail_at_line(
           item.source().begin.line,
-          fmt::format("'{}' must be a list of texts, and item {} is {}{}", key, values.size() + 1,
+          fmt::format("'{}' must be a list of texts, but item {} is {}{}", key, values.size() + 1,
                       type_name(item), item.is_number() ? ": put it in quotes" : ""));
     }
     values.push_back(value->get());
@@ -139,7 +139,7 @@ std::optional<std::vector<double>> TomlReader::numbers(std::string_view key) con
   for (const auto& item : *list) {
     if (!item.is_number()) {
       place_.fail_at_line(item.source().begin.line,
-                          fmt::format("'{}' must be a list of numbers, and item {} is {}", key,
+                          fmt::format("'{}' must be a list of numbers, but item {} is {}", key,
                                       values.size() + 1, type_name(item)));
     }
     // Not value<double>(), which has none of integers that a double does not hold: their nearest will do.

@@ -30,10 +30,10 @@ class UnreadableColumn final : public ValueColumn {
 
   void require_readable() const override {
     if (!remedy_.empty()) throw ConfigError(fmt::format("column '{}' has {}; {}", name_, type_, remedy_));
-    throw ConfigError(fmt::format(
-        "column '{}' has {}, for which there is no one text; convert it to text, written as it is "
-        "in the files that the model is trained on",
-        name_, type_));
+    throw ConfigError(
+        fmt::format("column '{}' has {}, which has no single text form; convert it to text, written as in "
+                    "the files the model is trained on",
+                    name_, type_));
   }
 
  private:

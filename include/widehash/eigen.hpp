@@ -24,7 +24,7 @@ inline Eigen::Map<const EigenMatrix> to_eigen(const CsrView& matrix) {
 inline CsrView from_eigen(const EigenMatrix& matrix) {
   if (!matrix.isCompressed()) {
     throw ShapeError(
-        "an Eigen matrix with free room between its rows is no CSR; call makeCompressed() first");
+        "an Eigen matrix with unused space between its rows is not CSR; call makeCompressed() first");
   }
   const auto num_entries = static_cast<std::size_t>(matrix.nonZeros());
   return {matrix.rows(),

@@ -68,8 +68,8 @@ TEST(ArrowTable, WhatContradictsItselfIsRefusedAndReleased) {
         a.column("u", "x", 2, {nullptr, falling, "abc"});
       },
       "column 'x' of an Arrow table: the offsets");
-  refused([&](Producer& a) { a.column("u", "x", 2, {nullptr, values}); }, "2 buffers, which is too few");
-  refused([&](Producer& a) { a.column("i", "x", 1, {nullptr, values}); }, "1 rows where the batch has 2");
+  refused([&](Producer& a) { a.column("u", "x", 2, {nullptr, values}); }, "2 buffers, too few");
+  refused([&](Producer& a) { a.column("i", "x", 1, {nullptr, values}); }, "1 rows, but the batch has 2");
   refused(
       [&](Producer& a) {
         a.column("vu", "x", 2, {nullptr, views, "abc", data_bytes});
@@ -83,7 +83,7 @@ TEST(ArrowTable, WhatContradictsItselfIsRefusedAndReleased) {
         column.schema.dictionary = &dictionary.schema;
         column.array.dictionary = &dictionary.array;
       },
-      "row 0 names value 5 of a dictionary of 2");
+      "row 0 has index 5, but its dictionary has 2 values");
   refused(
       [&](Producer& a) {
         a.column("i", "x", 2, {nullptr, values});
@@ -166,12 +166,13 @@ TEST(ArrowReader, WhatWasTakenOverBeforeIsRefused) {
   Stream producer = batches_of(arrow, 0);
   ArrowArrayStream stream = producer.make();
   { const ArrowReader reader(stream); }
-  EXPECT_THAT([&] { ArrowReader again(stream); }, ThrowsMessage<ShapeError>(HasSubstr("read already")));
+  EXPECT_THAT([&] { ArrowReader again(stream); },
+              ThrowsMessage<ShapeError>(HasSubstr("already been consumed")));
   EXPECT_EQ(producer.releases, 1);
   ArrowArray array = arrow.batch(0);
   arrow_table(arrow.schema(), array);
   EXPECT_THAT([&] { arrow_table(arrow.schema(), array); },
-              ThrowsMessage<ShapeError>(HasSubstr("taken over already")));
+              ThrowsMessage<ShapeError>(HasSubstr("already been consumed")));
 }
 
 TEST(ArrowReader, AStreamThatFailsIsToldInItsOwnWords) {
@@ -242,7 +243,7 @@ TEST(ArrowColumn, OneArrayIsTakenOverOrRefusedByName) {
   EXPECT_EQ(numbers.array.release, nullptr);
   EXPECT_THAT(texts_of(table, 0), ElementsAre("7", "8"));
   EXPECT_THAT([&] { add_arrow_column(table, "b", numbers.schema, numbers.array); },
-              ThrowsMessage<ShapeError>(HasSubstr("taken over already")));
+              ThrowsMessage<ShapeError>(HasSubstr("already been consumed")));
   Producer::Column& times = arrow.column("tDu", "", 2, {nullptr, values});
   add_arrow_column(table, "when", times.schema, times.array);
   EXPECT_THAT([&] { texts_of(table, 1); },

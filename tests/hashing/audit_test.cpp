@@ -275,7 +275,7 @@ TEST(Audit, OneHotIsAuditedByItsOwnBuckets) {
   const Verdict few =
       judge(audit_table(make_table(directory.path(), schema_of({feature}), numbered_values(5000)), plenty));
   EXPECT_FALSE(few.is_fine);
-  EXPECT_EQ(few.text, "25 values to a bucket: raise buckets to 284, which 5000 values have by default");
+  EXPECT_EQ(few.text, "25 values per bucket: raise buckets to 284, the default for 5000 values");
   feature.cardinality = 5000;  // a plan: whoever writes both knows
   EXPECT_TRUE(
       judge(audit_table(make_table(directory.path(), schema_of({feature}), numbered_values(5000)), plenty))

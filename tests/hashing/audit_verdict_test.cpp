@@ -66,7 +66,7 @@ TEST(AuditVerdict, OfOneHotItIsSaidHowManyValuesShareAColumn) {
                                numbered_values(num_values)),
                     plenty));
   };
-  EXPECT_EQ(verdict(288).text, "as expected: 4 values to a column, which no model tells apart");
+  EXPECT_EQ(verdict(288).text, "as expected: 4 values per column, which no model can tell apart");
   EXPECT_TRUE(verdict(288).is_fine) << "it is what was planned";
   EXPECT_EQ(verdict(72).text, "as expected");
 }

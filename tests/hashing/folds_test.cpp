@@ -35,15 +35,15 @@ TEST(Folds, AreReadAndWritten) {
 TEST(Folds, OfNoSenseAreRefused) {
   for (const std::string text : {"", "/", "1", "1/", "/10", "a/10", "1-/10", "-1/10", "1,/10", "1 /10",
                                  "1/10/10", "+1/10", "1-2-3/10", "1/4294967296", "1/-10", "0x1/10"}) {
-    EXPECT_THAT(complaint(text), HasSubstr("names no folds")) << text;
+    EXPECT_THAT(complaint(text), HasSubstr("does not name folds")) << text;
   }
   for (const std::string text : {"3-2/10", "2,1/10", "1,1/10", "1-3,3-4/10"}) {
     EXPECT_THAT(complaint(text), HasSubstr("out of order or twice")) << text;
   }
   for (const std::string text : {"0/10", "0-3/10"})
-    EXPECT_THAT(complaint(text), HasSubstr("names fold 0; they are numbered from 1")) << text;
-  EXPECT_THAT(complaint("9-11/10"), HasSubstr("names fold 11 of 10"));
-  EXPECT_THAT(complaint("1/0"), HasSubstr("names fold 1 of 0"));
+    EXPECT_THAT(complaint(text), HasSubstr("names fold 0; folds are numbered from 1")) << text;
+  EXPECT_THAT(complaint("9-11/10"), HasSubstr("names fold 11, but there are only 10"));
+  EXPECT_THAT(complaint("1/0"), HasSubstr("names fold 1, but there are only 0"));
 }
 
 TEST(Folds, OfProgramsAreCheckedToo) {

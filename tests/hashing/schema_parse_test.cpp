@@ -135,7 +135,7 @@ TEST(SchemaParse, FeaturesTakePartsOfTimes) {
 
 TEST(SchemaParse, PartsOfTimesAreOneAField) {
   const std::string cross = "[[feature]]\ncross = [\"t\", \"site\"]\ncardinality = 9\n";
-  EXPECT_THAT(complaint(cross + "time_part = \"hour\"\n"), HasSubstr("1 values and the cross 2 fields"));
+  EXPECT_THAT(complaint(cross + "time_part = \"hour\"\n"), HasSubstr("1 values, but the cross has 2 fields"));
   EXPECT_THAT(complaint(one_feature + "time_part = [\"hour\", \"day\"]\n"), HasSubstr("one part of a time"));
   EXPECT_THAT(complaint(one_feature + "time_part = \"hours\"\n"), HasSubstr("did you mean 'hour'?"));
 }
@@ -198,9 +198,9 @@ TEST(SchemaParse, WrongTypesNameTheLine) {
       {"weight = 3", "schema.toml:1: 'weight' must be a text, not an integer"},
       {"fields = \"a\"", "schema.toml:1: 'fields' must be a list of texts, not a text"},
       {"fields = [\"a\",\n 2]",
-       "schema.toml:2: 'fields' must be a list of texts, and item 2 is an integer: put it in quotes"},
+       "schema.toml:2: 'fields' must be a list of texts, but item 2 is an integer: put it in quotes"},
       {"label = 1", "schema.toml:1: 'label' must be a field's name or a table"},
-      {"feature = 1", "schema.toml:1: features are written [[feature]]"},
+      {"feature = 1", "schema.toml:1: features are written as [[feature]]"},
       {"feature = [1]", "schema.toml:1: features are tables"},
   };
   for (const auto& [line, message] : cases) {
@@ -215,7 +215,7 @@ TEST(SchemaParse, ValuesOutOfRangeAreRefused) {
               HasSubstr("schema.toml:1: this is a schema of version 2"));
   EXPECT_THAT(complaint("version = 2\nunheard_of = 1\n" + one_feature), HasSubstr("version 2"));
   EXPECT_THAT(complaint("seed = -1\n" + one_feature),
-              HasSubstr("schema.toml:1: 'seed' is -1, and has to be at least 0"));
+              HasSubstr("schema.toml:1: 'seed' is -1, but must be at least 0"));
   EXPECT_THAT(complaint("delimiter = \"ab\"\n" + one_feature),
               HasSubstr("'delimiter' must be one ASCII character"));
   EXPECT_THAT(complaint("delimiter = \"\"\n" + one_feature),
@@ -223,20 +223,20 @@ TEST(SchemaParse, ValuesOutOfRangeAreRefused) {
   EXPECT_THAT(complaint("delimiter = \"\u00e9\"\n" + one_feature),
               HasSubstr("'delimiter' must be one ASCII character"));
   EXPECT_THAT(complaint("hash = \"md5\"\n" + one_feature),
-              HasSubstr("\"md5\" is no hash. One of: xxh64, xxh3_128"));
+              HasSubstr("\"md5\" is not a valid hash. One of: xxh64, xxh3_128"));
   EXPECT_THAT(complaint("hash = \"xxh-64\"\n" + one_feature), HasSubstr("did you mean 'xxh64'?"));
   EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\ncardinality = 0\n"),
-              HasSubstr("schema.toml:3: [[feature]]: 'cardinality' is 0, and has to be at least 1"));
+              HasSubstr("schema.toml:3: [[feature]]: 'cardinality' is 0, but must be at least 1"));
   EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\nencoding = \"one-hot\"\n"),
-              HasSubstr("schema.toml:3: \"one-hot\" is no encoding; did you mean 'one_hot'?"));
+              HasSubstr("schema.toml:3: \"one-hot\" is not a valid encoding; did you mean 'one_hot'?"));
 }
 
 TEST(SchemaParse, FieldAndCrossExcludeEachOther) {
   EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\ncross = [\"a\", \"b\"]\ncardinality = 3\n"),
-              HasSubstr("schema.toml:3: [[feature]]: give either `field` or `cross`"));
+              HasSubstr("schema.toml:3: [[feature]]: give exactly one of `field` and `cross`"));
   EXPECT_THAT(complaint("\n[[feature]]\ncardinality = 3\n"),
               HasSubstr("schema.toml:2: [[feature]]: give either"));
-  EXPECT_THAT(complaint("[[feature]]\ncross = [\"a\"]\ncardinality = 3\n"), HasSubstr("two fields or more"));
+  EXPECT_THAT(complaint("[[feature]]\ncross = [\"a\"]\ncardinality = 3\n"), HasSubstr("at least two fields"));
 }
 
 TEST(SchemaParse, HostileTextsThrowNothingElse) {

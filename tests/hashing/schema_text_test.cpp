@@ -117,7 +117,7 @@ TEST(SchemaText, DifferencesNameSettingAndBothValues) {
   EXPECT_EQ(describe_difference(there, here), "feature 'a' is only there; feature 'z' is only here");
   here = there;
   std::swap(here.features[0], here.features[1]);
-  EXPECT_EQ(describe_difference(there, here), "the features stand in another order");
+  EXPECT_EQ(describe_difference(there, here), "the features are in a different order");
 }
 
 TEST(SchemaText, AListOfMissingTextsLikeTheTablesIsNoOther) {

@@ -98,7 +98,7 @@ TEST_F(TablePlaceTest, APlacingThatWasKilledAnywhereIsToldAndFinished) {
         load_table_set(folder_.path());
         ADD_FAILURE() << "read as a set after " << done << " moves";
       } catch (const DataError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("start the same fit again"));
+        EXPECT_THAT(error.what(), HasSubstr("run the same fit again"));
       }
       TablePlace::finish(folder_.path());
       EXPECT_EQ(files(), placed_) << done;

@@ -182,11 +182,12 @@ TEST(TimeFormat, AnyBytesAreReadWithoutHarm) {
 }
 
 TEST(TimeFormat, FormatsThatAreNoneAreRefused) {
-  EXPECT_THAT([] { TimeFormat("ISO"); },
-              ThrowsMessage<ConfigError>(HasSubstr("none of iso, unix and unix_ms")));
-  EXPECT_THAT([] { TimeFormat(""); }, ThrowsMessage<ConfigError>(HasSubstr("none of iso")));
-  EXPECT_THAT([] { TimeFormat("%F %j"); }, ThrowsMessage<ConfigError>(HasSubstr("said twice")));
-  EXPECT_THAT([] { TimeFormat("%Y-%Q"); }, ThrowsMessage<ConfigError>(HasSubstr("%Q, which is none of %Y")));
+  EXPECT_THAT([] { TimeFormat("ISO"); }, ThrowsMessage<ConfigError>(HasSubstr("not iso, unix, unix_ms")));
+  EXPECT_THAT([] { TimeFormat(""); }, ThrowsMessage<ConfigError>(HasSubstr("not iso")));
+  EXPECT_THAT([] { TimeFormat("%F %j"); },
+              ThrowsMessage<ConfigError>(HasSubstr("already gives month and day")));
+  EXPECT_THAT([] { TimeFormat("%Y-%Q"); },
+              ThrowsMessage<ConfigError>(HasSubstr("%Q, which is not one of %Y")));
   EXPECT_THAT([] { TimeFormat("%Y%"); }, ThrowsMessage<ConfigError>(HasSubstr("time_format has %, which")));
 }
 

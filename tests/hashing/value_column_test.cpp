@@ -216,9 +216,8 @@ TEST(ColumnTable, ColumnsOfOtherLengthsAndTwiceTheSameNameAreRefused) {
   EXPECT_EQ(table.num_rows(), 0u);
   table.add("a", missing_column(3));
   EXPECT_EQ(table.num_rows(), 3u);
-  EXPECT_THAT(
-      [&] { table.add("b", missing_column(2)); },
-      testing::ThrowsMessage<ShapeError>(testing::HasSubstr("column 'b' has 2 rows where 'a' has 3")));
+  EXPECT_THAT([&] { table.add("b", missing_column(2)); },
+              testing::ThrowsMessage<ShapeError>(testing::HasSubstr("column 'b' has 2 rows, but 'a' has 3")));
   EXPECT_THROW(table.add("a", missing_column(3)), ShapeError);
   EXPECT_THAT(table.names(), ElementsAre("a"));
 }

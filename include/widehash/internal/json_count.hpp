@@ -18,7 +18,7 @@ namespace widehash::detail {
 template <std::unsigned_integral T, class Json>
 T count_from(const Json& value, const std::string& name) {
   if (!value.is_number_unsigned() || value.template get<std::uint64_t>() > std::numeric_limits<T>::max()) {
-    throw std::invalid_argument("'" + name + "' is no whole number from 0 to " +
+    throw std::invalid_argument("'" + name + "' is not a whole number from 0 to " +
                                 std::to_string(std::numeric_limits<T>::max()));
   }
   return static_cast<T>(value.template get<std::uint64_t>());
