@@ -21,7 +21,7 @@ std::string versions() {
     return "";
   if (driver == 0) return "; there is no driver (libcuda.so.1 is not found)";
   if (driver / 1000 >= runtime / 1000) return "";
-  return "; the driver takes programs of CUDA " + version_text(driver) + ", and this is one of CUDA " +
+  return "; the driver supports programs for CUDA " + version_text(driver) + ", but this one is for CUDA " +
          version_text(runtime);
 }
 
@@ -47,8 +47,7 @@ std::vector<CudaDevice> find_cuda_devices(std::string& note) {
     const int capability = 10 * properties.major + properties.minor;
     if (capability < WIDEHASH_LEAST_COMPUTE_CAPABILITY) {
       note += fmt::format(
-          "{}cuda:{} ({}) is left out: it is of compute capability {}, and the kernels of this "
-          "build are for {} and later",
+          "{}cuda:{} ({}) is left out: it has compute capability {}, but this build needs {} or later",
           note.empty() ? "" : "; ", index, properties.name, capability, WIDEHASH_LEAST_COMPUTE_CAPABILITY);
       continue;
     }

@@ -59,7 +59,7 @@ DirectoryLock::DirectoryLock(const std::string& directory)
     : FileLock(directory, directory + lock_name), directory_(directory) {
   if (members_are_gone(directory)) return;
   throw ConfigError(fmt::format(
-      "{}: processes of an earlier run are still ending here; start again in a moment", directory));
+      "{}: processes of an earlier run are still shutting down here; start again in a moment", directory));
 }
 
 DirectoryLock::~DirectoryLock() { members_are_gone(directory_); }
@@ -67,8 +67,8 @@ DirectoryLock::~DirectoryLock() { members_are_gone(directory_); }
 DirectoryMember::DirectoryMember(const std::string& directory, const std::string& mark) {
   if (!comes_to_hold(directory + lock_name, mark)) {
     throw ConfigError(
-        fmt::format("{}: is not the folder that the other processes of this run write to; all need it under "
-                    "the same path",
+        fmt::format("{}: is not the folder that the other processes of this run write to; all of them must "
+                    "see it under the same path",
                     directory));
   }
   const std::string path = directory + members_name;

@@ -15,20 +15,19 @@ const char* hint(int code) {
     case EACCES:
     case EPERM:
     case EROFS:
-      return "; choose a place you may use, or change its permissions";
+      return "; choose a place you have access to, or change its permissions";
     case ENOSPC:
     case EDQUOT:
       return "; free some space and start again";
     case EFBIG:
-      return "; raise the limit of the size of files (ulimit -f), or choose a file system that takes longer "
-             "ones";
+      return "; raise the file size limit (ulimit -f), or choose a file system that allows larger files";
     case EISDIR:
-      return "; a file is needed here: name the files inside, for example with a glob";
+      return "; expected a file: name the files inside, for example with a glob";
     case EIO:
-      return "; the device fails: see the system's log, and start again on a sound one";
+      return "; the device is failing: check the system log, and start again on a healthy one";
     case EMFILE:
     case ENFILE:
-      return "; raise the limit of open files (ulimit -n)";
+      return "; raise the limit on open files (ulimit -n)";
     default:
       return "";
   }

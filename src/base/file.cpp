@@ -21,7 +21,7 @@ namespace {
 fs::file_type type_of(const std::string& path) {
   std::error_code failure;
   const fs::file_type type = fs::status(path, failure).type();
-  if (type == fs::file_type::none) throw FileError(path, "cannot look at it", failure.value());
+  if (type == fs::file_type::none) throw FileError(path, "cannot access it", failure.value());
   return type;
 }
 
@@ -30,7 +30,7 @@ std::optional<std::pair<dev_t, ino_t>> id_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) == 0) return std::pair(info.st_dev, info.st_ino);
   if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
-  throw FileError(path, "cannot look at it", errno);
+  throw FileError(path, "cannot access it", errno);
 }
 
 }  // namespace
@@ -59,15 +59,14 @@ void write_text_file(const std::string& path, std::string_view text) {
 }
 
 void make_directories(const std::string& path) {
-  if (path.empty()) throw ConfigError("the name of a folder to be made is empty; name one");
+  if (path.empty()) throw ConfigError("the name of the folder to create is empty; name one");
   std::error_code failure;
   if (fs::is_symlink(path, failure) && !fs::exists(path, failure)) {
-    throw ConfigError(path +
-                      ": is a link that leads to nothing; make the folder that it names, or remove it");
+    throw ConfigError(path + ": is a broken link; create the folder it points to, or remove it");
   }
   fs::create_directories(path, failure);
-  if (failure) throw FileError(path, "cannot make the folder", failure.value());
-  if (!is_folder(path)) throw FileError(path, "cannot make the folder", ENOTDIR);
+  if (failure) throw FileError(path, "cannot create the folder", failure.value());
+  if (!is_folder(path)) throw FileError(path, "cannot create the folder", ENOTDIR);
 }
 
 std::uint64_t file_size_bytes(const std::string& path) {
@@ -91,7 +90,7 @@ std::string fixed_path(const std::string& path) {
   if (path.empty()) return path;
   if (path.find('\0') != std::string::npos)
     throw ConfigError(path.substr(0, path.find('\0')) +
-                      ": a path that goes on behind a zero byte; leave that out");
+                      ": the path contains a zero byte; end it before that");
   std::error_code failure;
   std::string fixed = fs::absolute(path, failure).string();
   if (failure) throw FileError(path, "cannot find the working directory", failure.value());

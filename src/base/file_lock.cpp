@@ -51,7 +51,7 @@ std::string new_mark() {
 
 [[noreturn]] void refuse_other_file(const std::string& place, const std::string& path) {
   throw ConfigError(
-      fmt::format("{}: is locked by {} while it is written, and another file has that name; move it away, or "
+      fmt::format("{}: is locked by {} while it is written, but another file has that name; move it away, or "
                   "choose another place",
                   place, path));
 }
@@ -80,7 +80,7 @@ bool try_lock(const std::string& place, const std::string& path, int& descriptor
     if (code != EWOULDBLOCK) throw FileError(place, "cannot lock", code);
     if (holder == std::to_string(::getpid())) {
       throw ConfigError(
-          fmt::format("{}: another run of this same process (process {}) is writing here; end it first, or "
+          fmt::format("{}: another run in this same process (process {}) is writing here; end it first, or "
                       "choose another place",
                       place, holder));
     }

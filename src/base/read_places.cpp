@@ -44,16 +44,16 @@ class ReadFiles {
     if (found == paths_.end()) return;
     const auto& [path, is_source] = found->second;
     if (is_source) {
-      throw ConfigError(fmt::format(
-          "{}: is an input that the dataset was made from, and would be replaced; choose another place "
-          "for the output",
-          written));
+      throw ConfigError(
+          fmt::format("{}: is an input the dataset was made from and would be overwritten; choose another "
+                      "place for the output",
+                      written));
     }
     const std::string input = path == "-" ? "the standard input" : path;
-    const std::string by_way = written == output ? "" : fmt::format(" by way of {}", written);
+    const std::string by_way = written == output ? "" : fmt::format(" (through {})", written);
     throw ConfigError(
-        fmt::format("{}: would replace what is read from {}{}; choose another place for the output", output,
-                    input, by_way));
+        fmt::format("{}: would overwrite {}{}, which this run reads; choose another place for the output",
+                    output, input, by_way));
   }
 
  private:
@@ -71,7 +71,7 @@ void refuse_folder_above(const std::string& output, const fs::path& place, const
     for (const std::string& folder : read.folders) {
       if (!id || folder.empty() || id_of(folder, S_IFDIR) != id) continue;
       throw ConfigError(fmt::format(
-          "{}: is in {}, which is read; choose a place outside of it for the output", output, folder));
+          "{}: is in {}, which this run reads; choose a place outside it for the output", output, folder));
     }
     if (above == above.root_path()) return;
   }

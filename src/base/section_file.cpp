@@ -31,17 +31,16 @@ void check_head(const std::string& path, const std::byte* head, std::string_view
   }
   if (kind_of(head) != kind) {
     throw DataError(path, 0,
-                    fmt::format("a widehash file of kind '{}' where a {} is needed; is it the right path?",
+                    fmt::format("a widehash file of kind '{}', but a {} is needed; is it the right path?",
                                 kind_of(head), kind));
   }
   std::uint32_t major = 0;
   std::memcpy(&major, head + 16, sizeof major);
   if (major != section_file_major) {
-    throw DataError(
-        path, 0,
-        fmt::format("written in {} format version {}, and this program reads version {}; use a program "
-                    "of that version",
-                    kind, major, section_file_major));
+    throw DataError(path, 0,
+                    fmt::format("written in {} format version {}, but this program reads version {}; use a "
+                                "program that reads that version",
+                                kind, major, section_file_major));
   }
   // Minor versions only add sections and metadata keys, so a newer one is accepted; everything else must be
   // exactly as we write it.
@@ -56,7 +55,7 @@ detail::SectionTail check_tail(const std::string& path, std::span<const std::byt
   std::memcpy(&tail, block, sizeof tail);
   const FixedBlock expected = detail::section_tail(tail);
   if (std::memcmp(block, expected.data(), expected.size()) != 0) {
-    fail(path, "the end is missing or damaged: the file was cut or not written whole");
+    fail(path, "the end is missing or damaged: the file was cut short or not fully written");
   }
   std::uint32_t head_minor = 0;
   std::memcpy(&head_minor, file.data() + 20, sizeof head_minor);
@@ -91,9 +90,9 @@ SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::m
       throw DataError(this->path(), 0, "not a widehash file; is it the right path?");
     }
     fail(this->path(),
-         fmt::format("{} bytes long, which it cannot have been written with: it was cut, or something "
-                     "was added to it",
-                     file.size()));
+         fmt::format(
+             "{} bytes long, which is not a valid size: it was cut short, or something was added to it",
+             file.size()));
   }
   check_head(this->path(), file.data(), kind);
   const detail::SectionTail tail = check_tail(this->path(), file);

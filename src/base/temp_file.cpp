@@ -27,7 +27,7 @@ int open_nameless(const std::string& directory) {
     descriptor = ::mkostemp(path.data(), O_CLOEXEC);
     if (descriptor >= 0) ::unlink(path.c_str());
   }
-  if (descriptor < 0) throw FileError(directory, "cannot make a scratch file here", errno);
+  if (descriptor < 0) throw FileError(directory, "cannot create a scratch file here", errno);
   return descriptor;
 }
 

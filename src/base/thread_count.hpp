@@ -18,8 +18,8 @@ inline constexpr std::size_t most_threads = 8192;
 /// Throws ConfigError if `count` is more than most_threads.
 inline void require_thread_count(std::size_t count) {
   if (count <= most_threads) return;
-  throw ConfigError(fmt::format("{} threads: at most {} are taken; 0 is as many as there are processors",
-                                count, most_threads));
+  throw ConfigError(fmt::format("{} threads are too many; use at most {}, or 0 for one per processor", count,
+                                most_threads));
 }
 
 }  // namespace widehash

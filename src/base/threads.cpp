@@ -107,10 +107,10 @@ void require_threads(std::size_t count) {
     for (std::thread& thread : threads) thread.join();
   }
   if (!refusal.empty()) {
-    throw DeviceError(fmt::format(
-        "cannot start {} threads, the system gives {}: {}; lower --threads, or raise the limit of threads "
-        "(ulimit -u, the container's limit of pids) or of addresses (ulimit -v)",
-        count, most + threads.size(), refusal));
+    throw DeviceError(
+        fmt::format("cannot start {} threads, the system allows {}: {}; lower --threads, or raise the limit "
+                    "on threads (ulimit -u, the container's limit on pids) or on address space (ulimit -v)",
+                    count, most + threads.size(), refusal));
   }
   most = count;
 }

@@ -76,7 +76,7 @@ TEST(DirectoryLock, WaitsForTheMembersOfARunWhoseHolderDied) {
   EXPECT_EQ(try_lock_elsewhere(folder.path()), 1);
   one.reset();
   EXPECT_THAT(message_of<ConfigError>([&] { DirectoryLock second(folder.path()); }),
-              testing::HasSubstr("still ending"));
+              testing::HasSubstr("still shutting down"));
   EXPECT_FALSE(file_exists(folder.file(".lock"))) << "one that is refused leaves nothing";
   other.reset();
   EXPECT_EQ(try_lock_elsewhere(folder.path()), 0);

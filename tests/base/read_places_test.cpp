@@ -54,7 +54,7 @@ TEST_F(ReadPlacesTest, WhatADatasetWasMadeFromIsNotWrittenOver) {
   fs::create_symlink(input_, folder_.file("link"));
   for (const std::string& output : {input_, folder_.file("link")}) {
     EXPECT_THAT(refusal([&] { require_apart(output, read); }),
-                AllOf(HasSubstr(output), HasSubstr("that the dataset was made from")));
+                AllOf(HasSubstr(output), HasSubstr("an input the dataset was made from")));
   }
   EXPECT_EQ(refusal([&] { require_apart(folder_.file("gone.tsv"), read); }), "");
   EXPECT_EQ(refusal([&] { require_apart(day_ + "/new", read); }), "");

@@ -91,7 +91,7 @@ TEST(Threads, ThatTheSystemDoesNotGiveAreAnError) {
         with_threads(2, [&] { parallel_for(10, [](std::size_t) {}); });
         std::exit(error);
       },
-      testing::ExitedWithCode(3), "cannot start 1000 threads, the system gives [0-9]+: .*; lower --threads");
+      testing::ExitedWithCode(3), "cannot start 1000 threads, the system allows [0-9]+: .*; lower --threads");
 }
 
 TEST(Threads, MoreThanAnyMachineHasAreAnError) {

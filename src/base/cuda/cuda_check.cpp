@@ -36,9 +36,9 @@ bool is_late(cudaError_t status) noexcept {
 [[noreturn]] void throw_failure_of(const std::string& device, cudaError_t status, const char* call) {
   // A pending error would be reported again by the next call that checks for one.
   (void)cudaGetLastError();
-  throw DeviceError(fmt::format("{}: {} failed: {} ({}){}", device, call, cudaGetErrorString(status),
-                                cudaGetErrorName(status),
-                                is_late(status) ? "; a kernel started before it is the likely cause" : ""));
+  throw DeviceError(fmt::format(
+      "{}: {} failed: {} ({}){}", device, call, cudaGetErrorString(status), cudaGetErrorName(status),
+      is_late(status) ? "; the likely cause is a kernel that was started before it" : ""));
 }
 
 }  // namespace

@@ -33,13 +33,13 @@ std::string MemoryNeed::text() const {
     text += fmt::format("{}{} {} x {} B = {}", text.empty() ? "" : ", ", item.what, item.count,
                         item.bytes_each, memory_text(item.count * item.bytes_each));
   }
-  return fmt::format("{}; {} together", text, memory_text(bytes_));
+  return fmt::format("{}; {} in total", text, memory_text(bytes_));
 }
 
 void MemoryNeed::require(const DeviceContext& context, const std::string& hint) const {
   const DeviceMemory memory = context.memory();
   if (bytes_ <= memory.free_bytes) return;
-  throw DeviceError(fmt::format("{}: {} of {} are free, and needed are {}{}{}", context.name(),
+  throw DeviceError(fmt::format("{}: only {} of {} is free; needed: {}{}{}", context.name(),
                                 memory_text(memory.free_bytes), memory_text(memory.total_bytes), text(),
                                 hint.empty() ? "" : ". ", hint));
 }

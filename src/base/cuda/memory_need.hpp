@@ -19,7 +19,7 @@ class MemoryNeed {
   void add(std::string what, std::uint64_t count, std::size_t bytes_each);
 
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// "first layer 1,000,000 x 4 B = 4.0 MB, ...; 12.0 MB together"
+  /// "first layer 1,000,000 x 4 B = 4.0 MB, ...; 12.0 MB in total"
   std::string text() const;
 
   /// Throws DeviceError with text(), the free memory and `hint` if the device has less memory free than
