@@ -91,11 +91,10 @@ void BlockText::read_more() {
 
 void BlockText::throw_overlong() const {
   const detail::RangeFile& file = *block_.range.file;
-  throw DataError(
-      file.path(), file.lines_before(position_of(begin_)) + 1,
-      fmt::format("the row that begins here has no end within {} MiB; the file may be no table, or be "
-                  "compressed in a way that is not known here",
-                  max_row_bytes >> 20));
+  throw DataError(file.path(), file.lines_before(position_of(begin_)) + 1,
+                  fmt::format("the row that begins here does not end within {} MiB; the file may not be a "
+                              "table, or may be compressed in an unsupported format",
+                              max_row_bytes >> 20));
 }
 
 /// Moves to the first row that begins in the block. Returns false if none does.

@@ -66,8 +66,9 @@ class LookedAtSource final : public ByteSource {
     if (is_gzip(head) || is_zstd(std::string_view(head).substr(0, magic_bytes))) {
       throw DataError(
           name_, 0,
-          fmt::format("is packed twice, and unpacked once here: `{} -dc FILE | widehash ... -` reads it",
-                      unpacker_));
+          fmt::format(
+              "is compressed twice, but only one layer is unpacked: `{} -dc FILE | widehash ... -` reads it",
+              unpacker_));
     }
     if (const std::string what = detail::foreign_format(head, unpacker_); !what.empty())
       throw DataError(name_, 0, what);

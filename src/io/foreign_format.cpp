@@ -99,12 +99,12 @@ std::string packed_text(std::string_view name, std::string_view unpack, std::str
   // These programs cannot read from a pipe.
   const std::string way =
       is_archive && !unpacker.empty() ? std::string("unpack it") : piped(unpack, unpacker) + " reads it";
-  return fmt::format("is packed by {}, and only gzip and zstd are unpacked here: {}{}", name, way,
+  return fmt::format("is compressed with {}, but only gzip and zstd are supported: {}{}", name, way,
                      name == "zip" ? "; if it is a spreadsheet, save it as CSV" : "");
 }
 
 std::string encoding_text(std::string_view name, std::string_view unpacker) {
-  return fmt::format("is text of {}, and UTF-8 is read here: {}", name,
+  return fmt::format("is {} text, but only UTF-8 is supported: {}", name,
                      piped(fmt::format("iconv -f {} -t UTF-8", name), unpacker));
 }
 
@@ -115,16 +115,14 @@ std::string describe(std::string_view head, std::string_view unpacker) {
   const std::string_view start = head.substr(0, columnar_bytes);
   if (start.starts_with(section_magic) &&
       std::any_of(start.begin() + section_magic.size(), start.end(), is_control)) {
-    return "is a file that widehash wrote (a shard, a lookup table or a model) and no text; give a dataset "
-           "as its folder";
+    return "is a widehash file (a shard, a lookup table or a model), not text; for a dataset, give its "
+           "folder";
   }
   if (const Format* format = find(columnar, start);
       format != nullptr && std::any_of(start.begin() + 3, start.end(), is_control)) {
     return fmt::format(
-        "is a file of {} and no text: write its rows as CSV, or read it in Python with Arrow or pandas, "
-        "whose "
-        "tables the Python package takes as they are (DatasetWriter makes a dataset of them, inspect a "
-        "schema)",
+        "is in {} format, not text: write its rows as CSV, or read it in Python with Arrow or pandas, whose "
+        "tables the Python package accepts (DatasetWriter makes a dataset of them, inspect a schema)",
         format->name);
   }
   if (const Format* format = find(encodings, head)) {
@@ -138,7 +136,7 @@ std::string describe(std::string_view head, std::string_view unpacker) {
 
 std::string foreign_format(std::string_view head, std::string_view unpacker) {
   const std::string what = describe(head, unpacker);
-  return what.empty() || unpacker.empty() ? what : fmt::format("unpacked by {}, it {}", unpacker, what);
+  return what.empty() || unpacker.empty() ? what : fmt::format("unpacked with {}, it {}", unpacker, what);
 }
 
 }  // namespace widehash::detail

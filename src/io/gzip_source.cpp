@@ -21,7 +21,7 @@ const char* describe(int result) {
     case ISAL_INCORRECT_CHECKSUM:
       return "the checksum or the length does not match";
     case ISAL_INVALID_WRAPPER:
-      return "there is no gzip header where one must be";
+      return "a gzip header is missing";
     case ISAL_UNSUPPORTED_METHOD:
       return "it uses a compression method other than deflate";
     default:
@@ -83,10 +83,11 @@ class GzipSource final : public ByteSource {
     while (refill()) {
       if (std::any_of(state_.next_in, state_.next_in + state_.avail_in,
                       [](auto byte) { return byte != 0; })) {
-        throw DataError(file_.name(), 0,
-                        fmt::format("after the last gzip member, which ends at byte {}, come bytes that are "
-                                    "neither gzip nor zero padding; the file is damaged or was appended to",
-                                    end_of_members));
+        throw DataError(
+            file_.name(), 0,
+            fmt::format("the bytes after the last gzip member, which ends at byte {}, are neither gzip nor "
+                        "zero padding; the file is damaged, or something was appended to it",
+                        end_of_members));
       }
       state_.avail_in = 0;
     }
@@ -99,21 +100,19 @@ class GzipSource final : public ByteSource {
     state_.avail_out = static_cast<std::uint32_t>(room);
     const int result = isal_inflate(&state_);
     if (result != ISAL_DECOMP_OK) {
-      throw DataError(
-          file_.name(), 0,
-          fmt::format("the gzip member that begins at byte {} is damaged before byte {}: {}; get the "
-                      "file anew",
-                      member_begin_, position(), describe(result)));
+      throw DataError(file_.name(), 0,
+                      fmt::format("the gzip member that begins at byte {} is damaged before byte {}: {}; get "
+                                  "a new copy of the file",
+                                  member_begin_, position(), describe(result)));
     }
     const std::size_t produced = room - state_.avail_out;
     if (state_.block_state == ISAL_BLOCK_FINISH) {
       in_member_ = false;
     } else if (!has_input && produced == 0) {
-      throw DataError(
-          file_.name(), 0,
-          fmt::format("ends in the middle of a gzip member (which begins at byte {}) after {} bytes; the "
-                      "file was cut, get it anew",
-                      member_begin_, file_.position()));
+      throw DataError(file_.name(), 0,
+                      fmt::format("ends in the middle of a gzip member (which begins at byte {}) after {} "
+                                  "bytes; the file was cut short: get a new copy",
+                                  member_begin_, file_.position()));
     }
     return produced;
   }

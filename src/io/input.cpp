@@ -38,9 +38,9 @@ class GivenFiles {
     const Given& first = before->second;
     if (is_new || first.device != info.st_dev || first.inode != info.st_ino)
       return S_ISREG(info.st_mode) ? first_of(path, info) : "";
-    throw ConfigError(fmt::format(
-        "the input {} is given a second time as {}, and its rows would count twice; leave one out",
-        first.spelling(), Given{path, pattern, info.st_dev, info.st_ino}.spelling()));
+    throw ConfigError(
+        fmt::format("the input {} is given again as {}, so its rows would count twice; leave one out",
+                    first.spelling(), Given{path, pattern, info.st_dev, info.st_ino}.spelling()));
   }
 
  private:
@@ -77,7 +77,7 @@ void refuse_any_depth(const std::string& pattern) {
   const std::size_t at = pattern.find("**");
   if (at == std::string::npos || (at > 0 && pattern[at - 1] == '\\')) return;
   throw ConfigError(
-      fmt::format("'{}': ** for folders of any depth is not known here; write a * for each level of folders "
+      fmt::format("'{}': ** for folders of any depth is not supported; write a * for each level of folders "
                   "(as in 'days/*/*.tsv'), or let the shell list the files: $(find days -name '*.tsv')",
                   pattern));
 }

@@ -128,7 +128,7 @@ void QuotedRowCutter::end_row() {
 void QuotedRowCutter::finish() {
   if (place_ == QuotePlace::quoted) {
     throw_at(quote_line_,
-             "a quote that opens here is never closed; mend the row, or read the file without quotes");
+             "the quote that opens here is never closed; fix the row, or read the file without quotes");
   }
   RowCutter::finish();
 }

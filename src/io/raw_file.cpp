@@ -14,16 +14,18 @@
 namespace widehash::detail {
 
 void throw_has_grown(const std::string& name) {
-  throw DataError(name, 0,
-                  "has grown since the run began, which may cut a row; start again when nobody writes to it");
+  throw DataError(
+      name, 0,
+      "has grown since the run began, so a row may be cut off; start again when nothing is writing to it");
 }
 
 void throw_is_shorter(const std::string& name) {
-  throw DataError(name, 0, "has become shorter while it was read; start again when nobody writes to it");
+  throw DataError(name, 0,
+                  "became shorter while it was being read; start again when nothing is writing to it");
 }
 
 void throw_has_changed(const std::string& name) {
-  throw DataError(name, 0, "has changed while it was read; start again when nobody writes to it");
+  throw DataError(name, 0, "changed while it was being read; start again when nothing is writing to it");
 }
 
 RawFile::RawFile(const Input& input)

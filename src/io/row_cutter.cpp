@@ -76,8 +76,8 @@ std::uint64_t RowCutter::target_behind(std::uint64_t position) const noexcept {
 void RowCutter::check_row_length(std::uint64_t row_end) const {
   if (row_end - row_begin_.position <= max_row_bytes) return;
   throw_at(row_begin_.lines + 1,
-           fmt::format("the row that begins here has no end within {} MiB; the file may be no table, or be "
-                       "compressed in a way that is not known here, or the quote may be set wrongly",
+           fmt::format("the row that begins here does not end within {} MiB; the file may not be a table, it "
+                       "may be compressed in an unsupported format, or the quote may be wrong",
                        max_row_bytes >> 20));
 }
 

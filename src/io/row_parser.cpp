@@ -64,7 +64,7 @@ std::string reason_against(const SplitRow& row, std::string_view text, const Row
                            const Dialect& dialect) {
   if (row.fault != nullptr) return row.fault;
   if (slot.seen != slot.num_fields) {
-    return fmt::format("{} {} where {} {} expected", slot.seen, slot.seen == 1 ? "field" : "fields",
+    return fmt::format("{} {}, but {} {} expected", slot.seen, slot.seen == 1 ? "field" : "fields",
                        slot.num_fields, slot.num_fields == 1 ? "is" : "are");
   }
   if (text.size() <= dialect.max_field_bytes) return {};

@@ -42,9 +42,9 @@ void StreamBlocks::take_header(const RowCutter::Settings& settings) {
   while (!cutter_->header_found() && !at_end_) fill(kept_, lookahead_bytes);
   if (!cutter_->header_found()) {
     throw DataError(settings.name, 0,
-                    fmt::format("{}, where a header was expected; leave it out{}",
-                                kept_.empty() ? "is empty" : "has blank lines alone",
-                                kept_.empty() ? ", or say --allow-empty where that means no rows" : ""));
+                    fmt::format("{}, but a header was expected; leave it out{}",
+                                kept_.empty() ? "is empty" : "has only blank lines",
+                                kept_.empty() ? ", or give --allow-empty if that means no rows" : ""));
   }
   const RowCut begin = cutter_->header_begin();
   header_end_ = kept_from_ = cutter_->header_end();
@@ -54,7 +54,7 @@ void StreamBlocks::take_header(const RowCutter::Settings& settings) {
       &fault);
   if (fault != nullptr) {
     throw DataError(settings.name, begin.lines + 1,
-                    fmt::format("the header has {}; mend it, or give the schema another quote", fault));
+                    fmt::format("the header has {}; fix it, or set another quote in the schema", fault));
   }
   kept_.erase(0, header_end_.position);
   if (kept_.empty() && !at_end_) fill(kept_, lookahead_bytes);

@@ -25,16 +25,16 @@ std::string refusal(std::size_t error, std::uint64_t position) {
     case ZSTD_error_frameParameter_windowTooLarge:
       // The limit of the library and of its program; without it a file could ask for gigabytes.
       return fmt::format(
-          "the zstd frame at byte {} wants a window of more than 128 MiB (zstd --long); compress it with "
+          "the zstd frame at byte {} needs a window of more than 128 MiB (zstd --long); compress it with "
           "--long=27 or less, or pipe its text: zstd -dc --long=31 FILE | widehash ... -",
           position);
     case ZSTD_error_dictionary_wrong:
       return fmt::format(
-          "the zstd frame at byte {} wants a dictionary; pipe its text: zstd -dc -D DICTIONARY FILE | "
+          "the zstd frame at byte {} needs a dictionary; pipe its text: zstd -dc -D DICTIONARY FILE | "
           "widehash ... -",
           position);
     default:
-      return fmt::format("the zstd data is damaged before byte {}: {}; get the file anew", position,
+      return fmt::format("the zstd data is damaged before byte {}: {}; get a new copy of the file", position,
                          ZSTD_getErrorName(error));
   }
 }
@@ -63,8 +63,9 @@ class ZstdSource final : public ByteSource {
       if (at_end && in_frame_ && output.pos == before) {
         throw DataError(
             file_.name(), 0,
-            fmt::format("ends in the middle of a zstd frame after {} bytes; the file was cut, get it anew",
-                        file_.position()));
+            fmt::format(
+                "ends in the middle of a zstd frame after {} bytes; the file was cut short: get a new copy",
+                file_.position()));
       }
     }
     return output.pos;
@@ -78,11 +79,10 @@ class ZstdSource final : public ByteSource {
   [[noreturn]] void throw_damaged(std::size_t result, std::uint64_t begin) const {
     const bool is_behind_a_frame = !in_frame_ && begin > 0;
     if (is_behind_a_frame && ZSTD_getErrorCode(result) == ZSTD_error_prefix_unknown) {
-      throw DataError(
-          file_.name(), 0,
-          fmt::format("after the last zstd frame, which ends at byte {}, come bytes that are no zstd "
-                      "frame; the file is damaged or was appended to",
-                      begin));
+      throw DataError(file_.name(), 0,
+                      fmt::format("the bytes after the last zstd frame, which ends at byte {}, are not a "
+                                  "zstd frame; the file is damaged, or something was appended to it",
+                                  begin));
     }
     throw DataError(file_.name(), 0, refusal(result, position()));
   }

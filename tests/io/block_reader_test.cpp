@@ -81,7 +81,7 @@ TEST(BlockReader, BlankLinesInFrontOfAHeaderAreNotIt) {
       }
     }
   }
-  EXPECT_THAT(error_of("\n\r\n\r", tsv, true).what(), HasSubstr("has blank lines alone"));
+  EXPECT_THAT(error_of("\n\r\n\r", tsv, true).what(), HasSubstr("has only blank lines"));
 }
 
 TEST(BlockReader, AHeaderThatIsQuotedWronglyIsRefused) {
@@ -103,8 +103,8 @@ TEST(BlockReader, AnEmptyInputHasNoRowsAndNoHeader) {
   EXPECT_TRUE(bytes_of("", 10).empty());
   EXPECT_TRUE(bytes_of("\xEF\xBB\xBF", 10).empty());
   for (const char* text : {"", "\xEF\xBB\xBF"})
-    EXPECT_THAT(error_of(text, tsv, true).what(), HasSubstr("it.tsv: is empty, where a header was expected"));
-  EXPECT_THAT(error_of("\n\r\n", tsv, true).what(), HasSubstr("it.tsv: has blank lines alone"));
+    EXPECT_THAT(error_of(text, tsv, true).what(), HasSubstr("it.tsv: is empty, but a header was expected"));
+  EXPECT_THAT(error_of("\n\r\n", tsv, true).what(), HasSubstr("it.tsv: has only blank lines"));
 }
 
 TEST(BlockReader, LinesAreCountedThroughHeaderAndQuotedLineEnds) {
@@ -136,7 +136,7 @@ TEST(BlockReader, ARowMayBeAsLongAsTheBoundAndNoLonger) {
   for (const Dialect& dialect : {tsv, csv}) {
     const DataError error = error_of("a\n" + longest + "x\nb\n", dialect);
     EXPECT_EQ(error.row(), 2u);
-    EXPECT_THAT(error.what(), HasSubstr("no end within 64 MiB"));
+    EXPECT_THAT(error.what(), HasSubstr("does not end within 64 MiB"));
   }
   EXPECT_EQ(error_of(longest + "xx", tsv, true).row(), 1u);
 }
@@ -179,7 +179,7 @@ TEST(BlockReader, AFileThatBecameShorterIsAnError) {
     load_text(block);
     FAIL() << "nothing was noticed";
   } catch (const DataError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("has become shorter"));
+    EXPECT_THAT(error.what(), HasSubstr("became shorter"));
   }
 }
 
@@ -277,9 +277,9 @@ TEST(BlockReader, WhatIsWrongBehindRangesIsNamedByItsLine) {
               testing::AllOf(testing::StartsWith("10002"), HasSubstr("never closed")));
   const std::string long_row(max_row_bytes + 10, 'x');
   EXPECT_THAT(problem_of(text + long_row + "\n"),
-              testing::AllOf(testing::StartsWith("10001"), HasSubstr("no end within 64 MiB")));
+              testing::AllOf(testing::StartsWith("10001"), HasSubstr("does not end within 64 MiB")));
   EXPECT_THAT(problem_of(text + "\"" + long_row + "\"\n"),
-              testing::AllOf(testing::StartsWith("10001"), HasSubstr("no end within 64 MiB")));
+              testing::AllOf(testing::StartsWith("10001"), HasSubstr("does not end within 64 MiB")));
 }
 
 TEST(BlockReader, AFileThatIsWrittenAnewBehindItsCutsIsAnError) {
@@ -303,8 +303,9 @@ TEST(BlockReader, AFileThatIsWrittenAnewBehindItsCutsIsAnError) {
     return "";
   };
   EXPECT_EQ(problem_after(text, text), "");
-  EXPECT_THAT(problem_after(text, std::string(text.size(), 'x')), HasSubstr("has changed while it was read"));
-  EXPECT_THAT(problem_after(text, text.substr(0, 200000)), HasSubstr("has become shorter"));
+  EXPECT_THAT(problem_after(text, std::string(text.size(), 'x')),
+              HasSubstr("changed while it was being read"));
+  EXPECT_THAT(problem_after(text, text.substr(0, 200000)), HasSubstr("became shorter"));
   EXPECT_THAT(problem_after(text + "\"a\",b", text + "\"a\",bc"), HasSubstr("has grown"));
 }
 
@@ -324,7 +325,7 @@ TEST(BlockReader, ABlockThatWasCutHasTheRowsThatItHadThen) {
     text.require_rows(3);
     FAIL() << "nothing was noticed";
   } catch (const DataError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("table.csv: has changed while it was read"));
+    EXPECT_THAT(error.what(), HasSubstr("table.csv: changed while it was being read"));
   }
 }
 

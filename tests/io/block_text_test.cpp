@@ -58,7 +58,7 @@ TEST(BlockText, ALongRowLeftOnDiskIsNamedByItsLine) {
     FAIL() << "nothing was noticed";
   } catch (const DataError& error) {
     EXPECT_EQ(error.row(), 3u);
-    EXPECT_THAT(error.what(), HasSubstr("no end within 64 MiB"));
+    EXPECT_THAT(error.what(), HasSubstr("does not end within 64 MiB"));
   }
 }
 

@@ -113,7 +113,7 @@ TEST_F(ByteSourceTest, ZerosMayFollowGzipAndNothingElse) {
     EXPECT_THAT(
         error_of(zstd("a") + behind),
         AllOf(HasSubstr("after the last zstd frame, which ends at byte " + std::to_string(zstd("a").size())),
-              HasSubstr("no zstd frame; the file is damaged or was appended to")));
+              HasSubstr("not a zstd frame; the file is damaged, or something was appended to it")));
   }
 }
 
@@ -244,19 +244,19 @@ TEST_F(ByteSourceTest, WhatAPackedFileHoldsIsNamedToo) {
   const std::string rest(1000, 'x');
   const std::string tar = "day.tsv" + std::string(250, '\0') + "ustar" + rest;
   const std::tuple<std::string, const char*, const char*> contents[] = {
-      {"PAR1\x15\x04" + rest, "it is a file of Parquet", "Arrow"},
+      {"PAR1\x15\x04" + rest, "it is in Parquet format", "Arrow"},
       {std::string("\xFD"
                    "7zXZ\0",
                    6) +
            rest,
-       "it is packed by xz", " -dc FILE | xz -dc | widehash ... -`"},
-      {"PK\x03\x04" + rest, "it is packed by zip", "unpack it"},
+       "it is compressed with xz", " -dc FILE | xz -dc | widehash ... -`"},
+      {"PK\x03\x04" + rest, "it is compressed with zip", "unpack it"},
       {"\xFF\xFE"
        "a" +
            rest,
-       "it is text of UTF-16", " -dc FILE | iconv -f UTF-16 -t UTF-8 | widehash ... -`"},
-      {gzip(rest), "is packed twice", " -dc FILE | widehash ... -`"},
-      {zstd(rest), "is packed twice", " -dc FILE | widehash ... -`"},
+       "it is UTF-16", " -dc FILE | iconv -f UTF-16 -t UTF-8 | widehash ... -`"},
+      {gzip(rest), "is compressed twice", " -dc FILE | widehash ... -`"},
+      {zstd(rest), "is compressed twice", " -dc FILE | widehash ... -`"},
       {tar, "it is a tar archive", "tar -xf FILE"},
   };
   for (const std::size_t piece_bytes : {1, 7, 1000}) {
@@ -285,12 +285,12 @@ TEST_F(ByteSourceTest, AFileIsReadUpToWhereItEndedWhenItsSizeWasTaken) {
   EXPECT_THAT([&] { read(3); }, testing::ThrowsMessage<DataError>(HasSubstr("has grown")));
   EXPECT_THAT([&] { read(0); }, testing::ThrowsMessage<DataError>(HasSubstr("has grown")))
       << "as files of /proc";
-  EXPECT_THAT([&] { read(7); }, testing::ThrowsMessage<DataError>(HasSubstr("has become shorter")));
+  EXPECT_THAT([&] { read(7); }, testing::ThrowsMessage<DataError>(HasSubstr("became shorter")));
   const std::string packed = gzip("a\n");
   std::ofstream(path, std::ios::binary) << packed << packed;
   EXPECT_THAT([&] { read(packed.size()); }, testing::ThrowsMessage<DataError>(HasSubstr("has grown")));
   EXPECT_THAT([&] { read(3 * packed.size()); },
-              testing::ThrowsMessage<DataError>(HasSubstr("has become shorter")));
+              testing::ThrowsMessage<DataError>(HasSubstr("became shorter")));
 }
 
 TEST_F(ByteSourceTest, TextThatBeginsAsAnotherFormatIsText) {

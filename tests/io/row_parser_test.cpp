@@ -101,9 +101,9 @@ TEST(RowParser, SpacesThatDelimitAreNotTrimmed) {
 }
 
 TEST(RowParser, BadRowsSayWhy) {
-  EXPECT_EQ(reason_for("a\tb\tc\n", tsv, 2), "3 fields where 2 are expected");
-  EXPECT_EQ(reason_for("a\n", tsv, 2), "1 field where 2 are expected");
-  EXPECT_EQ(reason_for("a\tb", tsv, 1), "2 fields where 1 is expected");
+  EXPECT_EQ(reason_for("a\tb\tc\n", tsv, 2), "3 fields, but 2 are expected");
+  EXPECT_EQ(reason_for("a\n", tsv, 2), "1 field, but 2 are expected");
+  EXPECT_EQ(reason_for("a\tb", tsv, 1), "2 fields, but 1 is expected");
   EXPECT_EQ(reason_for("\"a\"b,c\n", csv, 2), "text after the closing quote");
   EXPECT_EQ(reason_for("\"a\" ,c\n", csv, 2), "text after the closing quote");
   EXPECT_EQ(reason_for("a,\"c\n", csv, 2), "a quote that is never closed");

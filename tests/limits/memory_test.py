@@ -139,7 +139,7 @@ class Memory(Case):
         for command in ("fit", "transform"):
             message = self.peak("a row of 4 GiB from a gzip", BASE + LONGEST_ROW, command, data, "--schema", toml, "-o",
                                 self.folder / command, memory=64 * MIB, code=1)
-            self.assertIn("bomb.gz:2: the row that begins here has no end within 64 MiB", message)
+            self.assertIn("bomb.gz:2: the row that begins here does not end within 64 MiB", message)
 
     def test_nothing_but_line_ends(self):
         toml = self.write("schema.toml", schema("abcd"))
