@@ -17,7 +17,7 @@ constexpr int every_gpu = -1;
 
 [[noreturn]] void throw_bad_word(std::string_view word, std::string_view list) {
   throw ConfigError(fmt::format(
-      "devices '{}': '{}' is no device; write cpu, cuda or cuda:0, with commas between several", list, word));
+      "devices '{}': '{}' is not a device; write cpu, cuda or cuda:0, separated by commas", list, word));
 }
 
 Device parse_device(std::string_view word, std::string_view list) {
@@ -54,7 +54,7 @@ std::vector<Device> on_gpus(const std::vector<Device>& wanted, std::string_view 
     if (!is_there) {
       std::vector<std::string> names;
       for (const CudaDevice& gpu : gpus) names.push_back(to_string({DeviceKind::cuda, gpu.index}));
-      throw DeviceError(fmt::format("devices '{}': there is no {} to be used; this machine has {}{}", list,
+      throw DeviceError(fmt::format("devices '{}': {} is not available; this machine has {}{}", list,
                                     to_string(device), fmt::join(names, ", "),
                                     machine.cuda_note.empty() ? "" : " (" + machine.cuda_note + ")"));
     }
@@ -80,13 +80,13 @@ std::vector<Device> parse_devices(std::string_view list) {
   for (const Device& device : devices) {
     if (device.kind != devices.front().kind) {
       throw ConfigError(fmt::format(
-          "devices '{}': cpu and cuda devices do not train together; name devices of one kind", list));
+          "devices '{}': cpu and cuda devices cannot train together; name devices of one kind", list));
     }
   }
   if (devices.front().kind == DeviceKind::cuda) devices = on_gpus(devices, list);
   if (devices.size() > max_devices) {
     throw ConfigError(
-        fmt::format("devices: {} of them; a process takes up to {}", devices.size(), max_devices));
+        fmt::format("devices: {} are named; a process takes at most {}", devices.size(), max_devices));
   }
   return devices;
 }

@@ -71,7 +71,7 @@ struct DeviceTeam::Impl {
 
 DeviceTeam::DeviceTeam(std::vector<Device> devices, const TeamSettings& settings) {
   if (devices.empty() || devices.size() > max_devices) {
-    throw ConfigError(fmt::format("a team has 1 to {} devices, and not {}", max_devices, devices.size()));
+    throw ConfigError(fmt::format("a team has 1 to {} devices, not {}", max_devices, devices.size()));
   }
   if (!(settings.timeout_seconds > 0 && settings.timeout_seconds <= longest_timeout_seconds)) {
     throw ConfigError(fmt::format("a timeout of {} s: it must be above 0 and at most {}",

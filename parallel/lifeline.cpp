@@ -88,7 +88,7 @@ class Lifeline::Impl {
     share(text);
     while (peers_.size() + 1 < static_cast<std::size_t>(num_processes)) {
       if (!wait_for(listener, POLLIN, gather_milliseconds)) {
-        throw CommError(fmt::format("only {} of {} processes have reached process 0 within {} s",
+        throw CommError(fmt::format("only {} of {} processes reached process 0 within {} s",
                                     peers_.size() + 1, num_processes, gather_milliseconds / 1000));
       }
       Peer peer;

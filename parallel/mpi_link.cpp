@@ -56,10 +56,9 @@ class MpiSession {
       require(MPI_Query_thread(&provided), "asking for its threads");
     }
     if (provided < MPI_THREAD_SERIALIZED) {
-      throw CommError(owner_
-                          ? "MPI: this library does not allow threads at all"
-                          : "MPI: the program has started it without threads; start it by MPI_Init_thread, "
-                            "with MPI_THREAD_SERIALIZED at least");
+      throw CommError(owner_ ? "MPI: this library does not allow threads at all"
+                             : "MPI: the program started it without threads; start it with MPI_Init_thread "
+                               "and at least MPI_THREAD_SERIALIZED");
     }
     // A communicator of our own: tags do not mix with those of a program that uses MPI itself.
     require(MPI_Comm_dup(MPI_COMM_WORLD, &world_), "making a communicator");
@@ -109,7 +108,7 @@ class MpiLink final : public ProcessLink {
     check();
     // Its receives are still open, into memory that was given back: MPI must not move on.
     if (std::exchange(is_open_, true))
-      throw CommError("MPI: an exchange before this one has failed; make new processes");
+      throw CommError("MPI: an earlier exchange failed; start new processes");
     std::vector<MPI_Request> requests;
     for (const Incoming& message : incoming) {
       in_pieces_of(message.bytes.size(), [&](std::size_t at, std::size_t size) {
@@ -134,9 +133,9 @@ class MpiLink final : public ProcessLink {
         int count = 0;
         require(MPI_Get_count(&*status++, MPI_BYTE, &count), "asking for the length of a message");
         if (static_cast<std::size_t>(count) == size) return;
-        throw CommError(fmt::format(
-            "process {} sent {} bytes where process {} expects {}: the processes do not do the same",
-            message.process, count, process(), size));
+        throw CommError(
+            fmt::format("process {} sent {} bytes, but process {} expected {}: the processes are out of step",
+                        message.process, count, process(), size));
       });
     }
     is_open_ = false;
@@ -171,7 +170,7 @@ class MpiLink final : public ProcessLink {
         check_caller();  // where a process has failed the caller has been told, and names its rank
         if (failed) check();
         if (std::chrono::duration<double>(SteadyClock::now() - start).count() > timeout_seconds)
-          throw CommError(fmt::format("MPI: a message has not come within {} s", timeout_seconds));
+          throw CommError(fmt::format("MPI: a message did not arrive within {} s", timeout_seconds));
       }
       if (looks < looks_before_sleep) {
         std::this_thread::yield();

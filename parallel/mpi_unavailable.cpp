@@ -7,9 +7,8 @@ namespace widehash::detail {
 ProcessLink* process_link() {
   if (!has_launcher()) return nullptr;
   throw ConfigError(
-      "this program was started by mpirun, and it was built without MPI: start it alone, or install an MPI "
-      "(Debian: "
-      "libopenmpi-dev) and build again");
+      "this program was started by mpirun but was built without MPI: start it alone, or install an MPI "
+      "library (Debian: libopenmpi-dev) and build again");
 }
 
 }  // namespace widehash::detail

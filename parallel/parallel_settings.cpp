@@ -43,14 +43,14 @@ ParallelMode parse_parallel_mode(std::string_view name) {
   for (const ParallelMode mode : {ParallelMode::data, ParallelMode::tower, ParallelMode::model}) {
     if (name == to_string(mode)) return mode;
   }
-  throw ConfigError(fmt::format("unknown way to train in parallel '{}'; known are data, tower, model", name));
+  throw ConfigError(fmt::format("unknown parallel mode '{}'; use data, tower or model", name));
 }
 
 Mix parse_mix(std::string_view name) {
   for (const Mix mix : {Mix::gradients, Mix::parameters, Mix::predictions}) {
     if (name == to_string(mix)) return mix;
   }
-  throw ConfigError(fmt::format("unknown mix '{}'; known are gradients, parameters, predictions", name));
+  throw ConfigError(fmt::format("unknown mix '{}'; use gradients, parameters or predictions", name));
 }
 
 std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batch_size,

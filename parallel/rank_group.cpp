@@ -44,8 +44,8 @@ std::vector<Crew> crews_of(std::size_t num_local, ProcessLink* link, double time
   for (const Crew& crew : crews) {
     if (crew.kind == crews.front().kind) continue;
     throw ConfigError(
-        fmt::format("process {} has {} and process 0 has {}: the devices of a team are all processors or all "
-                    "GPUs, in every process",
+        fmt::format("process {} has {}, but process 0 has {}: the devices of a team must be all processors "
+                    "or all GPUs, in every process",
                     &crew - crews.data(), name_of(crew.kind), name_of(crews.front().kind)));
   }
   return crews;
@@ -121,7 +121,7 @@ class GroupTransport final : public Transport {
       from[r] = is_local ? posts[r - first].to[own] : Bytes(posts[local_].received[r]);
       if (from[r].size() != expected[r]) {
         throw CommError(
-            fmt::format("rank {} gives {} bytes where rank {} expects {}: the ranks do not do the same", r,
+            fmt::format("rank {} sent {} bytes, but rank {} expected {}: the ranks are out of step", r,
                         from[r].size(), own, expected[r]));
       }
     }

@@ -63,7 +63,7 @@ void Rendezvous::arrive_and_wait() {
   }
   std::unique_lock lock(mutex_);
   if (!changed_.wait_for(lock, timeout_, [&] { return is_over() || has_failed(); })) {
-    throw CommError(fmt::format("a device has not come to a collective within {} s", timeout_.count()));
+    throw CommError(fmt::format("a device did not reach a collective within {} s", timeout_.count()));
   }
   if (is_over()) return;
   lock.unlock();

@@ -49,9 +49,8 @@ void require_same(Communicator& communicator, std::string_view text, std::string
   const std::vector<std::uint64_t> all = gather_numbers(communicator, sum.value());
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     if (all[rank] == all[0]) continue;
-    throw ConfigError(
-        fmt::format("rank {} was given others than rank 0: {} must be the same for all processes of a run{}",
-                    rank, what, hint));
+    throw ConfigError(fmt::format(
+        "rank {} and rank 0 differ: {} must be the same for all processes of a run{}", rank, what, hint));
   }
 }
 

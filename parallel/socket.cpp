@@ -57,7 +57,7 @@ Socket accept_from(const Socket& listener) {
   Socket accepted(::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
   const bool is_lasting = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
   if (!accepted && is_lasting)
-    throw CommError(fmt::format("process 0 cannot take a connection: {}", std::strerror(errno)));
+    throw CommError(fmt::format("process 0 cannot accept a connection: {}", std::strerror(errno)));
   return accepted;
 }
 

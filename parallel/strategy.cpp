@@ -34,16 +34,15 @@ Parameters<Real> cut(const Parameters<Real>& whole, ColumnRange columns) {
 void require_towers(std::size_t before, std::size_t now) {
   if (before == now) return;
   if (before == 1) {
-    throw ConfigError(
-        fmt::format("the model to go on from is one network, and this training has {} independent towers: "
-                    "--mix gradients "
-                    "and --mix parameters go on with one, and so do --parallel data and --parallel model",
-                    now));
+    throw ConfigError(fmt::format(
+        "the model to continue from is one network, but this training has {} independent towers; to continue "
+        "with one network, use --mix gradients, --mix parameters, --parallel data or --parallel model",
+        now));
   }
-  throw ConfigError(fmt::format(
-      "the model to go on from has {} independent towers, and this training has {}: towers that mix "
-      "predictions go on with --parallel tower --mix predictions on as many devices",
-      before, now));
+  throw ConfigError(
+      fmt::format("the model to continue from has {} independent towers, but this training has {}; to "
+                  "continue with its towers, use --parallel tower --mix predictions on as many devices",
+                  before, now));
 }
 
 /// FTRL's weight is a function of its states and of these: under others the states are those of another
@@ -95,7 +94,7 @@ std::unique_ptr<Strategy<Real>> make_strategy(const ParallelSettings& settings, 
                                               const StartingState<Real>& start) {
   const std::size_t towers = is_ensemble(settings) ? static_cast<std::size_t>(communicator.size()) : 1;
   if (start.file != nullptr) require_towers(start.file->header().num_towers(), towers);
-  if (settings.mix_every == 0) throw ConfigError("towers mix after so many steps: 1 at least");
+  if (settings.mix_every == 0) throw ConfigError("towers must mix every 1 or more steps");
   if (communicator.size() == 1) return detail::make_single_device(communicator, start);
   if (settings.mode == ParallelMode::data) return detail::make_data_parallel(communicator, start);
   if (settings.mode == ParallelMode::model) return detail::make_model_parallel(communicator, start);

@@ -11,13 +11,13 @@ namespace widehash::detail {
 
 void require_appendable(const CodeBatchView& from, const CodeLayout& layout, const std::string& what) {
   if (from.layout == nullptr || !same_layout(*from.layout, layout)) {
-    throw ShapeError(what + ": they are of another encoding");
+    throw ShapeError(what + ": they have a different encoding");
   }
   if (const std::string problem = size_problem(from); !problem.empty()) {
     throw ShapeError(what + ": " + problem);
   }
   if (layout.has_ragged && !std::ranges::is_sorted(from.ragged_offsets))
-    throw ShapeError(what + ": their ragged offsets fall");
+    throw ShapeError(what + ": their ragged offsets decrease");
 }
 
 void append_slots_and_offsets(const CodeBatchView& from, CodeBatch& to) {

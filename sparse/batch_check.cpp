@@ -119,7 +119,7 @@ class BatchCheck {
       if (block.slot_kind != kind || !block.may_be_absent) continue;
       const auto missing = std::count(slots + block.slot, slots + block.slot + block.num_slots, absent);
       if (missing != 0 && missing != static_cast<std::ptrdiff_t>(block.num_slots)) {
-        fail(row, fmt::format("feature '{}': a value is there in part only", block.name));
+        fail(row, fmt::format("feature '{}': a value is only partly present", block.name));
       }
     }
   }
@@ -183,7 +183,7 @@ std::string detail::size_problem(const CodeBatchView& batch) {
   const CodeLayout& layout = *batch.layout;
   const std::size_t rows = batch.num_rows;
   const auto wrong = [&](const char* what, std::size_t items) {
-    return fmt::format("{} {} are not what {} rows take", items, what, rows);
+    return fmt::format("{} {} do not fit {} rows", items, what, rows);
   };
   if (!has_items(batch.codes.size(), rows, layout.code_stride)) return wrong("codes", batch.codes.size());
   if (!has_items(batch.columns.size(), rows, layout.column_stride))
@@ -195,7 +195,7 @@ std::string detail::size_problem(const CodeBatchView& batch) {
   if (!has_items(batch.weights.size(), rows, layout.has_weights ? 1 : 0))
     return wrong("weights", batch.weights.size());
   if (!layout.has_ragged) {
-    return batch.ragged_offsets.empty() ? "" : "ragged columns, and no feature has any";
+    return batch.ragged_offsets.empty() ? "" : "ragged columns, but no feature has any";
   }
   // Written so that hostile row counts cannot wrap around.
   if (batch.ragged_offsets.empty() || batch.ragged_offsets.size() - 1 != rows) {
@@ -209,7 +209,7 @@ std::string detail::size_problem(const CodeBatchView& batch) {
 }
 
 void check_batch(const CodeBatchView& batch, const std::string& source) {
-  constexpr const char* advice = "; such rows are not what an encoder makes: encode them again";
+  constexpr const char* advice = "; no encoder makes such rows: encode them again";
   if (batch.layout == nullptr) throw ShapeError(source + ": rows without a layout cannot be checked");
   if (const std::string problem = detail::size_problem(batch); !problem.empty())
     throw DataError(source, 0, problem + advice);
@@ -219,7 +219,7 @@ void check_batch(const CodeBatchView& batch, const std::string& source) {
 }
 
 void detail::check_rows_of_file(const CodeBatchView& batch, const std::string& path, bool codes_are_good) {
-  BatchCheck(batch, path, "; the file was altered or badly made: write it again", codes_are_good).run();
+  BatchCheck(batch, path, "; the file was altered or written wrongly: write it again", codes_are_good).run();
 }
 
 }  // namespace widehash

@@ -182,7 +182,8 @@ template <class Index>
 void csr_row_offsets(const CodeBatchView& batch, std::span<Index> row_offsets) {
   require_layout(batch);
   if (row_offsets.size() != batch.num_rows + 1) {
-    throw ShapeError(fmt::format("room for {} row offsets of {} rows", row_offsets.size(), batch.num_rows));
+    throw ShapeError(fmt::format("there is room for {} row offsets, which do not fit {} rows",
+                                 row_offsets.size(), batch.num_rows));
   }
   row_offsets[0] = 0;
   for_each_chunk(batch.num_rows, [&](std::size_t begin, std::size_t end) {
@@ -208,12 +209,13 @@ void csr_entries(const CodeBatchView& batch, std::span<const Index> row_offsets,
   require_layout(batch);
   if (row_offsets.size() != batch.num_rows + 1 || std::cmp_not_equal(columns.size(), row_offsets.back()) ||
       values.size() != columns.size()) {
-    throw ShapeError(fmt::format("room for {} columns and {} values of {} rows", columns.size(),
-                                 values.size(), batch.num_rows));
+    throw ShapeError(fmt::format("there is room for {} columns and {} values, which do not fit {} rows",
+                                 columns.size(), values.size(), batch.num_rows));
   }
   const auto require = [&](bool are_of_batch) {
     if (are_of_batch) return;
-    throw ShapeError("row offsets that csr_row_offsets() gave for other rows than those of this batch");
+    throw ShapeError(
+        "the row offsets do not match this batch; take those that csr_row_offsets() gives for it");
   };
   require(row_offsets.front() == 0);
   for_each_chunk(batch.num_rows, [&](std::size_t begin, std::size_t end) {

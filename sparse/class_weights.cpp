@@ -15,9 +15,9 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view text) {
   throw ConfigError(
-      fmt::format("'{}' is no list of class weights; say balanced, a number for each class, such as 1,10, or "
-                  "names of classes with theirs, such as yes=10,no=1; where a name holds a comma, a number "
-                  "for each class",
+      fmt::format("'{}' is not a list of class weights; write balanced, a number for each class, such as "
+                  "1,10, or class names with their weights, such as yes=10,no=1; if a name contains a comma, "
+                  "write a number for each class",
                   text));
 }
 
@@ -62,7 +62,7 @@ ClassWeights parse_class_weights(std::string_view text) {
 void check_class_weights(std::span<const double> of_class) {
   check_weights(of_class);
   if (!of_class.empty() && std::ranges::all_of(of_class, [](double weight) { return weight == 0; }))
-    throw ConfigError("all class weights are 0, so that no row would count; give one a weight");
+    throw ConfigError("all class weights are 0, so no row would count; give one a weight");
 }
 
 double class_weight(std::span<const double> of_class, double target) noexcept {

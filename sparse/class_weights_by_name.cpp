@@ -82,9 +82,8 @@ std::vector<double> class_weights_by_name(std::span<const std::pair<std::string,
   for (const auto& [name, weight] : by_name) {
     const std::size_t k = classes.find(name);
     if (is_named[k]) {
-      throw ConfigError(
-          fmt::format("class weights: '{}' is a class that has a weight already; name each once",
-                      printable(name, shown_bytes)));
+      throw ConfigError(fmt::format("class weights: class '{}' already has a weight; name each once",
+                                    printable(name, shown_bytes)));
     }
     is_named[k] = true;
     of_class[k] = weight;

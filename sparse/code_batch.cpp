@@ -31,7 +31,7 @@ void require_appendable(const CodeLayout* layout, const CodeBatchView& from) {
 CodeBatchView CodeBatchView::rows(std::size_t begin, std::size_t count) const {
   if (begin > num_rows || count > num_rows - begin) {
     throw ShapeError(
-        fmt::format("{} rows from row {} on are asked of a batch of {} rows", count, begin, num_rows));
+        fmt::format("cannot take {} rows from row {} on: the batch has {} rows", count, begin, num_rows));
   }
   CodeBatchView part = *this;
   part.num_rows = count;
@@ -65,7 +65,7 @@ CodeBatchView CodeBatch::view() const noexcept {
 
 void CodeBatch::require_layout(const CodeLayout& layout) const {
   require_any(layout_.get());
-  if (!same_layout(*layout_, layout)) throw ShapeError("a batch takes rows of its own encoding only");
+  if (!same_layout(*layout_, layout)) throw ShapeError("a batch only takes rows of its own encoding");
 }
 
 void CodeBatch::clear() noexcept {
@@ -112,7 +112,7 @@ void CodeBatch::append_rows(const CodeBatchView& from, std::span<const std::size
   require_appendable(layout_.get(), from);
   const auto wrong = std::ranges::find_if(rows, [&](std::size_t row) { return row >= from.num_rows; });
   if (wrong != rows.end()) {
-    throw ShapeError(fmt::format("row {} is asked of a batch of {} rows", *wrong, from.num_rows));
+    throw ShapeError(fmt::format("there is no row {} in a batch of {} rows", *wrong, from.num_rows));
   }
   const std::size_t first = num_rows_;
   resize(first + rows.size());

@@ -87,9 +87,8 @@ void check_columns(const Schema& schema, const std::vector<std::uint64_t>& colum
         fmt::format("{}'{}' {}", i == 0 ? "" : ", ", schema.features[order[i]].name, columns[order[i]]);
   }
   throw ConfigError(
-      fmt::format("the features take {} columns together, and a matrix has at most {}; give less cardinality "
-                  "or fewer buckets to "
-                  "those that take most: {}",
+      fmt::format("the features take {} columns together, but a matrix has at most {}; lower cardinality or "
+                  "buckets of the largest: {}",
                   total, max_columns, heaviest));
 }
 
@@ -136,7 +135,7 @@ std::size_t CodeLayout::fixed_row_bytes() const noexcept {
 CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& head_columns,
                        CodeBytes code_bytes, std::string tables_fingerprint) {
   if (!head_columns.empty() && head_columns.size() != schema.features.size()) {
-    throw ShapeError(fmt::format("{} head sizes are given for {} features; give one a feature, or none",
+    throw ShapeError(fmt::format("{} head sizes are given for {} features; give one per feature, or none",
                                  head_columns.size(), schema.features.size()));
   }
   const auto head_of = [&](std::size_t i) { return head_columns.empty() ? 0 : head_columns[i]; };

@@ -15,7 +15,7 @@ void check_csr(const CsrView& matrix) {
   }
   if (matrix.row_offsets.empty() ||
       matrix.row_offsets.size() - 1 != static_cast<std::size_t>(matrix.num_rows)) {
-    throw ShapeError(fmt::format("a CSR matrix of {} rows needs one row offset more than rows, and has {}",
+    throw ShapeError(fmt::format("a CSR matrix of {} rows needs one more row offset than rows, but has {}",
                                  matrix.num_rows, matrix.row_offsets.size()));
   }
   if (matrix.values.size() != matrix.columns.size()) {
@@ -23,7 +23,7 @@ void check_csr(const CsrView& matrix) {
                                  matrix.values.size()));
   }
   if (matrix.row_offsets.front() != 0 || matrix.row_offsets.back() != matrix.num_nonzeros()) {
-    throw ShapeError(fmt::format("CSR row offsets run from {} to {} and should run from 0 to {}",
+    throw ShapeError(fmt::format("CSR row offsets run from {} to {}, but should run from 0 to {}",
                                  matrix.row_offsets.front(), matrix.row_offsets.back(),
                                  matrix.num_nonzeros()));
   }
@@ -40,8 +40,8 @@ void check_csr(const CsrView& matrix) {
         throw ShapeError(fmt::format("CSR row {}: column {} of {}", row, column, matrix.num_columns));
       }
       if (column <= previous) {
-        throw ShapeError(fmt::format("CSR row {}: column {} after {}; columns ascend and are distinct", row,
-                                     column, previous));
+        throw ShapeError(fmt::format("CSR row {}: column {} after {}; columns must be ascending and distinct",
+                                     row, column, previous));
       }
       previous = column;
     }

@@ -11,7 +11,7 @@ namespace {
 SparseIndex add_checked(SparseIndex a, SparseIndex b, const char* what) {
   SparseIndex sum = 0;
   if (__builtin_add_overflow(a, b, &sum))
-    throw ShapeError(fmt::format("the {} of the parts pass 2^63", what));
+    throw ShapeError(fmt::format("the {} of the parts exceed 2^63", what));
   return sum;
 }
 
@@ -29,9 +29,9 @@ void require_sizes(const CsrView& part) {
                     (is_default || (part.row_offsets.front() == 0 &&
                                     std::cmp_equal(part.row_offsets.back(), part.columns.size())));
   if (fits) return;
-  throw ShapeError(fmt::format("a part of {} x {} with {} row offsets, {} columns and {} values is no matrix",
-                               part.num_rows, part.num_columns, part.row_offsets.size(), part.columns.size(),
-                               part.values.size()));
+  throw ShapeError(fmt::format(
+      "a part of {} x {} with {} row offsets, {} columns and {} values is not a matrix", part.num_rows,
+      part.num_columns, part.row_offsets.size(), part.columns.size(), part.values.size()));
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ Csr hstack(std::span<const CsrView> parts) {
   for (const CsrView& part : parts) {
     require_sizes(part);
     if (part.num_rows != stacked.num_rows) {
-      throw ShapeError(fmt::format("matrices of {} and of {} rows cannot stand side by side",
+      throw ShapeError(fmt::format("matrices of {} and {} rows cannot be placed side by side",
                                    stacked.num_rows, part.num_rows));
     }
     first_columns.push_back(stacked.num_columns);
@@ -74,8 +74,8 @@ Csr vstack(std::span<const CsrView> parts) {
   for (const CsrView& part : parts) {
     require_sizes(part);
     if (part.num_columns != stacked.num_columns) {
-      throw ShapeError(fmt::format("matrices of {} and of {} columns cannot stand one above the other",
-                                   stacked.num_columns, part.num_columns));
+      throw ShapeError(fmt::format("matrices of {} and {} columns cannot be stacked", stacked.num_columns,
+                                   part.num_columns));
     }
     const SparseIndex base = stacked.row_offsets.back();
     for (SparseIndex row = 1; row <= part.num_rows; ++row) {

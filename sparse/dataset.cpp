@@ -28,22 +28,19 @@ Manifest open_manifest(const std::string& directory) {
   }
   // The journal exists from the first row to the last. It is removed once the manifest is in place.
   if (!file_exists(path) && file_exists(in_folder(directory, journal_name))) {
-    throw DataError(
-        path, 0,
-        "is not there, since the transform into this folder did not finish; start it again with the "
-        "same command and it goes on where it stopped");
+    throw DataError(path, 0,
+                    "is missing because the transform into this folder did not finish; run the same command "
+                    "again to continue where it stopped");
   }
   if (!file_exists(path) && file_exists(in_folder(directory, shard_name(0, 0)))) {
-    throw DataError(
-        path, 0,
-        "is not there, since what wrote the shards of this folder did not finish; write the dataset "
-        "again");
+    throw DataError(path, 0,
+                    "is missing because whatever wrote the shards in this folder did not finish; write the "
+                    "dataset again");
   }
   if (!file_exists(path)) {
-    throw DataError(
-        path, 0,
-        "is not there, and without it the folder is no dataset; give one that `widehash transform` "
-        "wrote, or restore the file from a copy");
+    throw DataError(path, 0,
+                    "is missing, and without it the folder is not a dataset; give one that `widehash "
+                    "transform` wrote, or restore the file from a copy");
   }
   return load_manifest(directory);
 }
@@ -81,11 +78,10 @@ Dataset::Dataset(std::string directory)
       schema_(open_schema(directories_.front(), manifest_)) {
   const std::string found = schema_.fingerprint();
   if (found != manifest_.schema_fingerprint) {
-    throw DataError(
-        in_folder(directories_.front(), schema_name), 0,
-        fmt::format("not the schema this dataset was made with (fingerprint {}, and the manifest names {}); "
-                    "restore it from a copy: a dataset's schema is frozen",
-                    found, manifest_.schema_fingerprint));
+    throw DataError(in_folder(directories_.front(), schema_name), 0,
+                    fmt::format("not the schema this dataset was made with (fingerprint {}, but the manifest "
+                                "names {}); restore it from a copy: a dataset's schema is frozen",
+                                found, manifest_.schema_fingerprint));
   }
   try {
     layout_ = std::make_shared<const CodeLayout>(
@@ -96,10 +92,10 @@ Dataset::Dataset(std::string directory)
     throw DataError(in_folder(directories_.front(), manifest_name), 0, problem.what());
   }
   if (layout_->num_columns != manifest_.num_columns) {
-    throw DataError(in_folder(directories_.front(), manifest_name), 0,
-                    fmt::format("it says {} columns, and its schema makes {}; write the dataset again with "
-                                "--overwrite",
-                                manifest_.num_columns, layout_->num_columns));
+    throw DataError(
+        in_folder(directories_.front(), manifest_name), 0,
+        fmt::format("it says {} columns, but its schema makes {}; write the dataset again with --overwrite",
+                    manifest_.num_columns, layout_->num_columns));
   }
 }
 
@@ -132,12 +128,12 @@ void Dataset::weigh_classes(std::vector<double> of_class) {
   check_class_weights(of_class);
   if (!layout_->has_targets)
     throw ConfigError(
-        fmt::format("{}: was encoded without a label, so there are no classes to weigh", name()));
+        fmt::format("{}: was encoded without a label, so there are no classes to weight", name()));
   const std::vector<std::string>& classes = schema_.label.classes;
   const std::size_t num_classes = std::max<std::size_t>(layout_->num_classes, 2);
   if (of_class.size() != num_classes) {
     throw ConfigError(fmt::format(
-        "{} class weight{} given, and the label has {} classes ({}); give one for each, in this order",
+        "{} class weight{} given, but the label has {} classes ({}); give one for each, in this order",
         of_class.size(), of_class.size() == 1 ? " is" : "s are", num_classes,
         layout_->num_classes == 0 ? "negative, positive" : shown_classes(classes)));
   }
@@ -186,16 +182,16 @@ std::filesystem::path place_of(const std::string& directory) {
 }  // namespace
 
 Dataset join_datasets(const std::vector<std::string>& directories) {
-  if (directories.empty()) throw ConfigError("no dataset is named");
+  if (directories.empty()) throw ConfigError("no dataset is given");
   if (std::ranges::find(directories, "") != directories.end())
-    throw ConfigError("the name of a dataset is empty (''); give the folder of one");
+    throw ConfigError("the name of a dataset is empty (''); give the folder of a dataset");
   Dataset all(directories.front());
   std::set<std::filesystem::path> known{place_of(directories.front())};
   for (std::size_t i = 1; i < directories.size(); ++i) {
     const Dataset next(directories[i]);
     if (!known.insert(place_of(directories[i])).second) {
       throw ConfigError(
-          fmt::format("{}: is named twice, and its rows would count twice; leave one out", directories[i]));
+          fmt::format("{}: is given twice, so its rows would count twice; leave one out", directories[i]));
     }
     all.append(next);
   }

@@ -13,7 +13,7 @@ namespace {
 /// Returns why a device cannot encode a feature; null if it can.
 const char* obstacle(const Feature& feature, const FeatureBlock& block) {
   if (feature.is_cross()) return "it is a cross";
-  if (!feature.time_parts.empty()) return "it is a part of a time";
+  if (!feature.time_parts.empty()) return "it is part of a time";
   if (feature.missing_values) return "it has missing_values of its own";
   if (block.slot_kind == SlotKind::ragged) return "its rows set a varying number of columns";
   if (feature.encoding == Encoding::numeric) return "it is numeric";
@@ -60,7 +60,7 @@ void DeviceEncoder::encode(std::span<const DeviceColumn> columns, std::size_t nu
     throw ShapeError(fmt::format("{} columns for {} features", columns.size(), features_.size()));
   }
   if (out.slot_stride != 0 && out.slot_stride < num_rows) {
-    throw ShapeError(fmt::format("{} rows with {} places a slot", num_rows, out.slot_stride));
+    throw ShapeError(fmt::format("{} rows with {} places per slot", num_rows, out.slot_stride));
   }
   const std::size_t at_once = std::min(features_.size(), detail::features_per_launch);
   auto* const hashes = static_cast<std::uint64_t*>(scratch);

@@ -52,24 +52,25 @@ std::string find_contradiction(const Manifest& manifest) {
     if (!names.insert(shard.file).second) return fmt::format("shard '{}' is named twice", shard.file);
   }
   if (written != manifest.rows) {
-    return fmt::format("the shards hold {} rows and the total is {}", written, manifest.rows);
+    return fmt::format("the shards hold {} rows, but the total is {}", written, manifest.rows);
   }
   if (rejected != manifest.rejected_rows) {
-    return fmt::format("{} rows of the inputs were rejected and the total is {}", rejected,
+    return fmt::format("{} rows of the inputs were rejected, but the total is {}", rejected,
                        manifest.rejected_rows);
   }
   if (!manifest.folds.take_all() && manifest.code_bytes == CodeBytes::two)
-    return "codes of two bytes are of a version that knew no folds";
+    return "codes of two bytes are from a version that had no folds";
   if (other_folds != manifest.other_fold_rows) {
-    return fmt::format("{} rows of the inputs are of other folds and the total is {}", other_folds,
+    return fmt::format("{} rows of the inputs are in other folds, but the total is {}", other_folds,
                        manifest.other_fold_rows);
   }
   if (manifest.folds.take_all() && other_folds > 0) {
-    return fmt::format("{} rows are of other folds, and all folds were written", other_folds);
+    return fmt::format("{} rows are in other folds, but all folds were written", other_folds);
   }
   if (read != manifest.rows_read()) {
-    return fmt::format("rows read ({}) are not rows written ({}), rejected ({}) and of other folds ({})",
-                       read, manifest.rows, manifest.rejected_rows, manifest.other_fold_rows);
+    return fmt::format(
+        "rows read ({}) are not the sum of rows written ({}), rejected ({}) and in other folds ({})", read,
+        manifest.rows, manifest.rejected_rows, manifest.other_fold_rows);
   }
   return "";
 }
@@ -129,7 +130,8 @@ Manifest from_json(const Json& json) {
   manifest.rejected_rows = detail::json_count(json.at("totals"), "rejected_rows");
   manifest.other_fold_rows = count_or_zero(json.at("totals"), "other_fold_rows");
   manifest.folds = detail::read_folds(json);
-  if (json.at(version_key) != version_of(manifest)) throw std::invalid_argument("its version is another one");
+  if (json.at(version_key) != version_of(manifest))
+    throw std::invalid_argument("its version does not fit its contents");
   for (const Json& item : json.at("inputs")) {
     manifest.inputs.push_back({item.at("path"), detail::json_count(item, "size_bytes"),
                                detail::json_count(item, "rows"), detail::json_count(item, "rejected_rows"),
@@ -151,11 +153,10 @@ void check_version(const Json& json, const std::string& path) {
   }
   const Json& major = json.at(version_key);
   if (major != manifest_of_two_bytes && major != manifest_of_all_rows && major != manifest_major) {
-    throw DataError(
-        path, 0,
-        fmt::format("written in manifest version {}, and this program reads versions {} to {}; use a "
-                    "program of that version",
-                    major.dump(), manifest_of_two_bytes, manifest_major));
+    throw DataError(path, 0,
+                    fmt::format("written in manifest version {}, but this program reads versions {} to {}; "
+                                "use a program that reads that version",
+                                major.dump(), manifest_of_two_bytes, manifest_major));
   }
 }
 
@@ -195,7 +196,7 @@ Manifest load_manifest(const std::string& directory) {
 void write_manifest(const Manifest& manifest, const std::string& directory) {
   const std::string path = path_of(directory);
   if (const std::string wrong = find_contradiction(manifest); !wrong.empty()) {
-    throw DataError(path, 0, wrong + "; the manifest is not written");
+    throw DataError(path, 0, wrong + "; the manifest was not written");
   }
   write_text_file(path, detail::sealed_text(to_json(manifest), indent));
 }

@@ -44,7 +44,7 @@ void check_fingerprint(const std::string& path, const EncodingFingerprint& there
   const bool schemas_differ = there.schema != here.schema;
   const auto or_none = [](const std::string& text) { return text.empty() ? "none" : text; };
   throw ConfigError(
-      fmt::format("{}: encoded with another {} ({} there, {} here); rows of two encodings cannot be read "
+      fmt::format("{}: encoded with a different {} ({} there, {} here); rows of two encodings cannot be read "
                   "together: transform them with the same one",
                   path, schemas_differ ? "schema" : "set of lookup tables",
                   or_none(schemas_differ ? there.schema : there.tables),
@@ -57,7 +57,7 @@ std::span<const T> section(const SectionFile& file, const char* name, bool wante
   if (file.has(name)) {
     throw DataError(
         file.path(), 0,
-        fmt::format("section '{}' is there, and the schema has no use for it; write it again", name));
+        fmt::format("section '{}' is there, but the schema has no use for it; write it again", name));
   }
   return {};
 }

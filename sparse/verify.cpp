@@ -32,11 +32,10 @@ void check_strays(const Dataset& dataset) {
     if (is_shard_name(name) && !known.contains(name)) strays.insert(name);
   }
   if (strays.empty()) return;
-  throw DataError(
-      in_folder(dataset.directory(), *strays.begin()), 0,
-      fmt::format("the manifest does not name this shard ({} such in the folder); remove it, or transform "
-                  "into an empty folder",
-                  strays.size()));
+  throw DataError(in_folder(dataset.directory(), *strays.begin()), 0,
+                  fmt::format("the manifest does not name this shard ({} such shards in the folder); remove "
+                              "it, or transform into an empty folder",
+                              strays.size()));
 }
 
 // The manifest says how many rows were left out, and the list of rejected rows says which. The list may be
@@ -51,9 +50,9 @@ void check_rejected(const Dataset& dataset) {
   if (lines == expected + 1) return;  // with the heading
   throw DataError(
       path, 0,
-      fmt::format("has {} lines, where {} rows were left out: it was altered since; restore it from a "
-                  "copy, or remove it",
-                  lines, expected));
+      fmt::format(
+          "has {} lines, but {} rows were left out: it was altered; restore it from a copy, or remove it",
+          lines, expected));
 }
 
 void verify_tables_beside(const Dataset& dataset, const ProgressCallback& progress) {
@@ -61,11 +60,10 @@ void verify_tables_beside(const Dataset& dataset, const ProgressCallback& progre
   if (!has_table_set(directory)) return;
   const TableSet set = load_table_set(directory, &dataset.schema());
   if (!dataset.fingerprint().tables.empty() && set.fingerprint != dataset.fingerprint().tables) {
-    throw DataError(
-        in_folder(set.directory, table_list_name), 0,
-        fmt::format("not the tables this dataset was encoded with (fingerprint {}, and the manifest names "
-                    "{}); restore them from a copy",
-                    set.fingerprint, dataset.fingerprint().tables));
+    throw DataError(in_folder(set.directory, table_list_name), 0,
+                    fmt::format("not the tables this dataset was encoded with (fingerprint {}, but the "
+                                "manifest names {}); restore them from a copy",
+                                set.fingerprint, dataset.fingerprint().tables));
   }
   verify_tables(set, progress);
 }

@@ -93,7 +93,7 @@ void NcclChannel::require(ncclResult_t result, const char* call) const {
 void NcclChannel::require_usable() const {
   if (nccl_ != nullptr) return;
   control_.barrier();  // tells who failed
-  throw CommError("NCCL: a collective after one that failed");
+  throw CommError("NCCL: a collective was started after one that failed");
 }
 
 void NcclChannel::require_no_failure() const {

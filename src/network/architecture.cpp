@@ -39,10 +39,10 @@ void check_units(const Architecture& architecture) {
   const TargetUnits& units = architecture.target_units;
   if (units.are_plain()) return;
   if (architecture.loss != LossKind::mse || architecture.outputs != 1)
-    throw ConfigError("network: only the output of an mse network of one has target units");
+    throw ConfigError("network: only an mse network with a single output has target units");
   if (!std::isfinite(units.shift) || !std::isfinite(units.scale) || units.scale <= 0) {
     throw ConfigError(fmt::format(
-        "network: target units of shift {} and scale {}; both are finite, and the scale is above 0",
+        "network: target units of shift {} and scale {}; both must be finite and the scale above 0",
         units.shift, units.scale));
   }
 }
@@ -51,13 +51,11 @@ void check_units(const Architecture& architecture) {
 
 void check_architecture(const Architecture& architecture) {
   if (to_string(architecture.loss) == detail::no_name)
-    throw ConfigError(
-        fmt::format("network: its loss is number {} of its enumeration, which has no such value",
-                    static_cast<int>(architecture.loss)));
+    throw ConfigError(fmt::format("network: its loss is {}, which is not a value of its enumeration",
+                                  static_cast<int>(architecture.loss)));
   if (to_string(architecture.activation) == detail::no_name)
-    throw ConfigError(
-        fmt::format("network: its activation is number {} of its enumeration, which has no such value",
-                    static_cast<int>(architecture.activation)));
+    throw ConfigError(fmt::format("network: its activation is {}, which is not a value of its enumeration",
+                                  static_cast<int>(architecture.activation)));
   if (architecture.num_columns == 0 || architecture.num_columns > max_columns) {
     throw ConfigError(
         fmt::format("network: {} columns; it needs 1 to {}", architecture.num_columns, max_columns));
@@ -73,17 +71,17 @@ void check_architecture(const Architecture& architecture) {
     }
   }
   if (architecture.loss == LossKind::softmax && architecture.outputs < 2) {
-    throw ConfigError("network: softmax needs an output per class, 2 at least; use logistic for one output");
+    throw ConfigError("network: softmax needs an output per class, at least 2; use logistic for one output");
   }
-  if (architecture.active_columns == 0) throw ConfigError("network: active_columns must be 1 at least");
+  if (architecture.active_columns == 0) throw ConfigError("network: active_columns must be at least 1");
   check_units(architecture);
   const std::vector<double>& biases = architecture.first_output_bias;
   if (!biases.empty() && biases.size() != architecture.outputs) {
     throw ConfigError(
-        fmt::format("network: {} biases for {} outputs to start at", biases.size(), architecture.outputs));
+        fmt::format("network: {} starting biases for {} outputs", biases.size(), architecture.outputs));
   }
   if (!std::ranges::all_of(biases, [](double bias) { return std::isfinite(bias); }))
-    throw ConfigError("network: a bias that is not finite for an output to start at");
+    throw ConfigError("network: the starting bias of an output is not finite");
 }
 
 std::uint64_t dense_weights(std::span<const std::uint32_t> hidden, std::uint32_t outputs) noexcept {

@@ -41,9 +41,8 @@ void LossBlocks::add(std::span<const double> losses, std::span<const float> targ
 LossDifference loss_difference(std::span<const LossBlock> first, std::span<const LossBlock> second) {
   if (!std::ranges::equal(first, second, are_of_same_rows)) {
     throw ConfigError(
-        "the models do not judge the same rows: they take other labels or weights, or leave out other rows "
-        "as "
-        "bad; judge each on its own, or mend the rows");
+        "the models were not evaluated on the same rows: they use different labels or weights, or leave out "
+        "different bad rows; evaluate each on its own, or fix the rows");
   }
   double weight = 0;
   double difference = 0;
@@ -53,7 +52,7 @@ LossDifference loss_difference(std::span<const LossBlock> first, std::span<const
     difference += first[i].loss - second[i].loss;
     if (first[i].weight > 0) ++count;
   }
-  if (!(weight > 0)) throw ConfigError("there are no rows of any weight to compare models by");
+  if (!(weight > 0)) throw ConfigError("there are no rows with any weight to compare models on");
   LossDifference found{difference / weight, std::nullopt};
   if (count < 2) return found;
   double squares = 0;

@@ -61,14 +61,13 @@ JudgedBy judged_by(const MetricsReport& report) noexcept {
 Metrics::Metrics(const MetricsSettings& settings) : settings_(settings) {
   const bool is_classes = settings_.task == MetricTask::classes;
   if (settings_.outputs == 0 || is_classes != (settings_.outputs > 1)) {
-    throw ConfigError(fmt::format("metrics: {} outputs a row for {}", settings_.outputs,
+    throw ConfigError(fmt::format("metrics: {} outputs per row for {}", settings_.outputs,
                                   is_classes ? "classes, which need 2 or more" : "a task of one output"));
   }
   const std::size_t num_names = settings_.class_names.size();
   if (num_names != 0 && !(is_classes && num_names == settings_.outputs)) {
-    throw ConfigError(
-        fmt::format("metrics: {} names of classes for {} outputs; give one for each class, or none",
-                    num_names, settings_.outputs));
+    throw ConfigError(fmt::format("metrics: {} class names for {} outputs; give one for each class, or none",
+                                  num_names, settings_.outputs));
   }
   if (is_classes) classes_.emplace(settings_.outputs, settings_.outputs <= settings_.confusion_classes);
 }
@@ -78,7 +77,7 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   const std::size_t outputs = settings_.outputs;
   const std::size_t num_rows = targets.size();
   if (predictions.size() != num_rows * outputs || (!weights.empty() && weights.size() != num_rows)) {
-    throw ShapeError(fmt::format("metrics: {} predictions of {} a row, {} targets and {} weights",
+    throw ShapeError(fmt::format("metrics: {} predictions of {} per row, {} targets and {} weights",
                                  predictions.size(), outputs, num_rows, weights.size()));
   }
   if (num_rows == 0) return;
@@ -157,25 +156,21 @@ void Metrics::refuse(std::span<const float> scores, float target, float weight, 
                     fmt::format("weight {} is not a finite number of at least 0", weight));
   for (const float score : scores) {
     if (!std::isfinite(score))
-      throw DataError(
-          settings_.source, row,
-          "its prediction is not finite: a number in it is too large for the model, or the model has "
-          "gone astray; scaled numeric features or a smaller learning rate may help");
+      throw DataError(settings_.source, row,
+                      "its prediction is not finite: a number in the row is too large for the model, or the "
+                      "model has diverged; scaled numeric features or a smaller learning rate may help");
   }
-  throw DataError(
-      settings_.source, row,
-      settings_.task == MetricTask::binary
-          ? fmt::format(
-                "the label is {}, and this model predicts a chance: labels must be 0 to 1; judge it by "
-                "the label that it was trained with",
-                target)
-      : settings_.task == MetricTask::counts
-          ? fmt::format(
-                "the label is {}, and this model predicts counts: labels must be 0 or above; judge it by the "
-                "label that it was trained with",
-                target)
-          : fmt::format("the label is {}, which is not one of the model's classes 0 to {}", target,
-                        settings_.outputs - 1));
+  throw DataError(settings_.source, row,
+                  settings_.task == MetricTask::binary
+                      ? fmt::format("the label is {}, but this model predicts a probability: labels must be "
+                                    "0 to 1; evaluate it with the label it was trained on",
+                                    target)
+                  : settings_.task == MetricTask::counts
+                      ? fmt::format("the label is {}, but this model predicts counts: labels must be 0 or "
+                                    "above; evaluate it with the label it was trained on",
+                                    target)
+                      : fmt::format("the label is {}, which is not one of the model's classes 0 to {}",
+                                    target, settings_.outputs - 1));
 }
 
 double Metrics::add_row(float prediction, float target, float weight, float first_target,

@@ -20,16 +20,16 @@ namespace {
 using Json = nlohmann::json;
 
 [[noreturn]] void throw_contradiction(const std::string& path, const std::string& what) {
-  throw DataError(path, 0, "is not a sound model file: " + what + "; take an older copy or train anew");
+  throw DataError(path, 0, "is not a valid model file: " + what + "; use an older copy or train again");
 }
 
 /// For a model file that may be sound.
 [[noreturn]] void throw_other_version(const std::string& path, std::uint64_t version) {
   throw DataError(
       path, 0,
-      fmt::format("is a model of version {}, and this program reads {} to {}; use a program of that "
-                  "version",
-                  version, detail::model_version, detail::units_model_version));
+      fmt::format(
+          "is a model of version {}, but this program reads {} to {}; use a program that reads that version",
+          version, detail::model_version, detail::units_model_version));
 }
 
 Architecture read_architecture(const Json& json) {
@@ -68,9 +68,8 @@ void require_sizes(const SectionFile& file, std::size_t tower, int state, const 
     const std::string name = detail::tensor_section(tower, state, i);
     const std::uint64_t bytes = file.bytes(name).size();
     if (bytes != sizes[i] * sizeof(Real)) {
-      throw_contradiction(
-          file.path(), fmt::format("section '{}' has {} bytes where the architecture needs {}", name, bytes,
-                                   sizes[i] * sizeof(Real)));
+      throw_contradiction(file.path(), fmt::format("section '{}' has {} bytes, but the architecture needs {}",
+                                                   name, bytes, sizes[i] * sizeof(Real)));
     }
   }
 }
@@ -105,8 +104,8 @@ std::vector<float> read_column_means(const SectionFile& file, const Architecture
   if (!file.has(detail::column_means_section)) return {};
   const auto means = file.as<float>(detail::column_means_section);
   if (means.size() != architecture.num_columns) {
-    throw_contradiction(file.path(),
-                        fmt::format("it has {} means of {} columns", means.size(), architecture.num_columns));
+    throw_contradiction(
+        file.path(), fmt::format("it has {} means for {} columns", means.size(), architecture.num_columns));
   }
   require_all_finite<float>(file, detail::column_means_section, means);
   return {means.begin(), means.end()};
@@ -120,7 +119,7 @@ std::vector<std::uint64_t> read_steps(const SectionFile& file, const Json& metad
   if (!has_towers) return {detail::json_count(metadata, "step")};
   auto steps = detail::json_counts(metadata, "tower_steps");
   if (steps.size() < 2 || steps.size() > file.sections().size())
-    throw_contradiction(file.path(), fmt::format("it says that it has {} towers", steps.size()));
+    throw_contradiction(file.path(), fmt::format("it claims to have {} towers", steps.size()));
   return steps;
 }
 
@@ -155,7 +154,7 @@ void require_sections(const SectionFile& file, const ModelHeader& header) {
   const auto found = static_cast<std::size_t>(std::ranges::count_if(
       file.sections(), [](const Section& section) { return detail::is_tensor_section(section.name); }));
   if (found != num_tensors) {
-    throw_contradiction(file.path(), fmt::format("it has {} tensors where architecture and optimizer need {}",
+    throw_contradiction(file.path(), fmt::format("it has {} tensors, but architecture and optimizer need {}",
                                                  found, num_tensors));
   }
   for (std::size_t tower = 0; tower < header.num_towers(); ++tower) {
@@ -174,7 +173,7 @@ ModelHeader checked_header(const SectionFile& file) {
       throw_other_version(path, version);
     const auto precision = metadata.at("precision").get<std::string>();
     if (precision != detail::precision_name<Real>) {
-      throw ConfigError(fmt::format("{}: the model is {}, not {}; load it as what it is", path, precision,
+      throw ConfigError(fmt::format("{0}: the model is {1}, not {2}; load it as {1}", path, precision,
                                     detail::precision_name<Real>));
     }
     try {

@@ -51,7 +51,7 @@ void require_whole(const Model<Real>& model) {
   const ColumnRange all{0, model.network.architecture().num_columns};
   if (parameters.columns != all) {
     throw ConfigError(
-        fmt::format("a model is saved whole, and this network holds columns [{}, {}) of {}; gather its parts",
+        fmt::format("a model is saved whole, but this network holds columns [{}, {}) of {}; gather its parts",
                     parameters.columns.begin, parameters.columns.end, all.end));
   }
   if (!model.other_towers.empty())
@@ -62,7 +62,8 @@ void require_whole(const Model<Real>& model) {
     bool fits = tensors.size() == weights.size();
     for (std::size_t i = 0; fits && i < weights.size(); ++i)
       fits = tensors[i].values.size() == weights[i].values.size();
-    if (!fits) throw ShapeError("model: the optimizer's state is of other parameters than the network's");
+    if (!fits)
+      throw ShapeError("model: the optimizer's state belongs to other parameters than the network's");
   }
 }
 
@@ -138,7 +139,7 @@ ModelWriter<Real>::ModelWriter(const std::string& path, const ModelHeader& heade
   if (column_means.empty()) return;  // as in files from before there were any
   if (column_means.size() != header.architecture.num_columns) {
     throw ShapeError(
-        fmt::format("model: {} means of {} columns", column_means.size(), header.architecture.num_columns));
+        fmt::format("model: {} means for {} columns", column_means.size(), header.architecture.num_columns));
   }
   impl_->file.add_section(detail::column_means_section, std::as_bytes(column_means));
 }
@@ -151,10 +152,9 @@ void ModelWriter<Real>::append(std::span<const Real> values) {
   if (impl_->is_done() || values.size() > impl_->sizes[impl_->tensor] - impl_->written)
     throw ShapeError("model: more values than the architecture has");
   if (!all_finite(values)) {
-    throw DataError(
-        impl_->path, 0,
-        "is not written: its parameters or its optimizer's states are not finite; a smaller learning "
-        "rate or scaled numeric features may help");
+    throw DataError(impl_->path, 0,
+                    "was not written: its parameters or its optimizer's states are not finite; a smaller "
+                    "learning rate or scaled numeric features may help");
   }
   if (impl_->written == 0) impl_->begin();
   impl_->file.append(std::as_bytes(values));

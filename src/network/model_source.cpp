@@ -16,17 +16,17 @@ CodeLayout layout_of(const std::string& path, const ModelSource& source) {
     const Schema schema = parse_schema(source.schema_toml, path);
     const std::string fingerprint = schema.fingerprint();
     if (fingerprint != source.schema_fingerprint) {
-      throw DataError(path, 0,
-                      fmt::format("its schema has the fingerprint {}, and it names {}; take an older copy or "
-                                  "train anew",
-                                  fingerprint, source.schema_fingerprint));
+      throw DataError(
+          path, 0,
+          fmt::format("its schema has the fingerprint {}, but it names {}; use an older copy or train again",
+                      fingerprint, source.schema_fingerprint));
     }
     return make_layout(schema, source.head_columns);
   } catch (const ConfigError& error) {
-    throw DataError(path, 0, fmt::format("its schema cannot be read ({}); train anew", error.what()));
+    throw DataError(path, 0, fmt::format("its schema cannot be read ({}); train again", error.what()));
   } catch (const ShapeError& error) {
     throw DataError(path, 0,
-                    fmt::format("its schema and its columns disagree ({}); take an older copy or train anew",
+                    fmt::format("its schema and its columns disagree ({}); use an older copy or train again",
                                 error.what()));
   }
 }
@@ -38,14 +38,14 @@ void require_sound_source(const std::string& path, const ModelHeader& header) {
   const std::uint32_t outputs = std::max<std::uint32_t>(layout.num_classes, 1);
   if (layout.num_columns != architecture.num_columns || outputs != architecture.outputs) {
     throw DataError(path, 0,
-                    fmt::format("its schema makes {} columns and {} outputs, and it holds {} and {}; take an "
-                                "older copy or train anew",
+                    fmt::format("its schema makes {} columns and {} outputs, but it holds {} and {}; use an "
+                                "older copy or train again",
                                 layout.num_columns, outputs, architecture.num_columns, architecture.outputs));
   }
   if (layout.num_classes != header.source.num_classes) {
     throw DataError(
         path, 0,
-        fmt::format("its schema names {} classes, and it says {}; take an older copy or train anew",
+        fmt::format("its schema names {} classes, but it says {}; use an older copy or train again",
                     layout.num_classes, header.source.num_classes));
   }
 }

@@ -35,7 +35,7 @@ Kind parse_kind(const KindNames<Kind, N>& names, std::string_view what, std::str
     if (text == name) return known;
     known_names += known_names.empty() ? name : fmt::format(", {}", name);
   }
-  throw ConfigError(fmt::format("unknown {} '{}'; known are {}", what, text, known_names));
+  throw ConfigError(fmt::format("unknown {} '{}'; use one of {}", what, text, known_names));
 }
 
 }  // namespace widehash::detail

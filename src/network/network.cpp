@@ -35,7 +35,7 @@ void require_shape(const Parameters<Real>& parameters, const Architecture& archi
            layer.weights.size() == std::size_t{layer.inputs} * layer.outputs &&
            layer.bias.size() == layer.outputs;
   }
-  if (!fits) throw ShapeError("network: the parameters are not those of the architecture");
+  if (!fits) throw ShapeError("network: the parameters do not match the architecture");
 }
 
 }  // namespace
@@ -244,8 +244,8 @@ void Network<Real>::predict_from_sums(Workspace<Real>& work, std::span<Real> pre
   tail_forward(work);
   const std::span<const Real> outputs = work.outputs();
   if (predictions.size() != outputs.size()) {
-    throw ShapeError(fmt::format("network: room for {} predictions where {} are made", predictions.size(),
-                                 outputs.size()));
+    throw ShapeError(
+        fmt::format("network: room for {} predictions, but {} are made", predictions.size(), outputs.size()));
   }
   std::copy(outputs.begin(), outputs.end(), predictions.begin());
   apply_link<Real>(architecture_.loss, architecture_.outputs, predictions);

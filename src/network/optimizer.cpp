@@ -129,7 +129,7 @@ Optimizer<Real>::Optimizer(const OptimizerSettings& settings, std::vector<Parame
     : settings_(settings), states_(std::move(states)), step_(step) {
   check_settings(settings_);
   if (states_.size() != static_cast<std::size_t>(num_states(settings_.kind))) {
-    throw ShapeError(fmt::format("optimizer: {} has {} states per parameter, {} are given",
+    throw ShapeError(fmt::format("optimizer: {} has {} states per parameter, but {} are given",
                                  to_string(settings_.kind), num_states(settings_.kind), states_.size()));
   }
 }
@@ -198,7 +198,7 @@ void Optimizer<Real>::update_and_clear(Parameters<Real>& parameters, Parameters<
 template <class Real>
 void Optimizer<Real>::anchor_ftrl(const Parameters<Real>& parameters) {
   if (settings_.kind != OptimizerKind::ftrl)
-    throw ShapeError("optimizer: only ftrl's weights are of its states");
+    throw ShapeError("optimizer: only ftrl computes weights from its states");
   const ColumnRange columns = states_[0].columns;
   const bool has_columns_of_states =
       columns.begin >= parameters.columns.begin && columns.end <= parameters.columns.end;

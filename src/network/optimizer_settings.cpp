@@ -134,7 +134,7 @@ double learning_rate_at(const OptimizerSettings& settings, std::uint64_t step) n
 
 void check_settings(const OptimizerSettings& s) {
   if (to_string(s.kind) == detail::no_name)
-    throw ConfigError(fmt::format("optimizer: number {} of its enumeration, which has no such value",
+    throw ConfigError(fmt::format("optimizer: its kind is {}, which is not a value of its enumeration",
                                   static_cast<int>(s.kind)));
   for (const auto& [name, member] : numbers) require(std::isfinite(s.*member), name, s.*member, "finite");
   require(s.learning_rate > 0, "learning_rate", s.learning_rate, "above 0");

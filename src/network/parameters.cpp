@@ -65,7 +65,7 @@ template <class Real>
 Parameters<Real> make_zero_parameters(const Architecture& architecture, ColumnRange columns) {
   check_architecture(architecture);
   if (columns.begin > columns.end || columns.end > architecture.num_columns) {
-    throw ConfigError(fmt::format("network: columns [{}, {}) do not lie in the {} of the architecture",
+    throw ConfigError(fmt::format("network: columns [{}, {}) are not within the {} of the architecture",
                                   columns.begin, columns.end, architecture.num_columns));
   }
   Parameters<Real> parameters;

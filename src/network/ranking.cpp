@@ -153,7 +153,7 @@ RankingReport rank_scores(std::span<const float> scores, std::span<const float> 
 }
 
 ScoreHistogram::ScoreHistogram(std::size_t num_groups) : groups_(num_groups) {
-  if (num_groups == 0) throw ConfigError("a score histogram needs a group");
+  if (num_groups == 0) throw ConfigError("a score histogram needs at least one group");
 }
 
 void ScoreHistogram::add(std::span<const float> scores, std::span<const float> targets,

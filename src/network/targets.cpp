@@ -38,7 +38,7 @@ bool are_good(LossKind kind, std::uint32_t num_outputs, std::span<const float> t
 void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
                    std::string_view batch_name) {
   if (kind == LossKind::softmax && num_outputs < 2) {
-    throw ConfigError("softmax needs an output per class, 2 at least");
+    throw ConfigError("softmax needs an output per class, at least 2");
   }
   if (are_good(kind, num_outputs, targets)) return;
   for (std::size_t row = 0; row < targets.size(); ++row) {
@@ -54,11 +54,11 @@ void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const flo
     if (!std::isfinite(target)) throw_bad_target(batch_name, row, target, "it must be finite");
     if (kind == LossKind::logistic && !(target >= 0 && target <= 1)) {
       throw_bad_target(batch_name, row, target,
-                       "the logistic loss takes 0 to 1; where it is one of two classes, name their texts as "
-                       "positive and negative of the label in the schema, and for other numbers use mse");
+                       "the logistic loss takes 0 to 1; if the label has two classes, list their texts as "
+                       "positive and negative of the label in the schema; for other numbers, use mse");
     }
     if (kind == LossKind::poisson && target < 0)
-      throw_bad_target(batch_name, row, target, "the poisson loss takes counts and rates, of 0 and above");
+      throw_bad_target(batch_name, row, target, "the poisson loss takes counts and rates of 0 or above");
   }
 }
 

@@ -211,7 +211,7 @@ TEST_F(DeviceCodesTest, ThatCannotBeReadAreRefused) {
     EXPECT_THROW((void)device->prepare(bad), ShapeError);
   };
   expect_refused([](DeviceCodes& codes) { codes.slot_stride = 0; }, "slot by slot");
-  expect_refused([](DeviceCodes& codes) { codes.slot_stride = 19; }, "19 places a slot");
+  expect_refused([](DeviceCodes& codes) { codes.slot_stride = 19; }, "19 places per slot");
   expect_refused([](DeviceCodes& codes) { codes.codes = nullptr; }, "no codes of 16 bits");
   expect_refused([](DeviceCodes& codes) { codes.byte_codes = nullptr; }, "no codes of 8 bits");
   expect_refused([](DeviceCodes& codes) { codes.columns = nullptr; }, "no columns");

@@ -115,7 +115,7 @@ class MemoryJob {
     while (!changed_.wait_for(lock, std::chrono::milliseconds(1), [&] { return !messages_[way].empty(); })) {
       give_up();
       if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > timeout_seconds)
-        throw CommError("a message has not come");
+        throw CommError("a message did not arrive");
     }
     const std::vector<std::byte> message = std::move(messages_[way].front());
     messages_[way].pop_front();

@@ -112,7 +112,7 @@ TEST(RankGroup, ProcessesWithOtherDevicesAreRefusedByAll) {
       const RankGroup group(1, &job.link(process), patience_seconds, kind);
       ADD_FAILURE() << "nothing was thrown";
     } catch (const ConfigError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("process 1 has GPUs and process 0 has processors"));
+      EXPECT_THAT(error.what(), HasSubstr("process 1 has GPUs, but process 0 has processors"));
     }
   });
 }
@@ -259,7 +259,7 @@ TEST(RankGroup, WhoWaitsTooLongTellsTheOtherProcesses) {
           communicator.barrier();
           ADD_FAILURE() << "rank 1 never came";
         } catch (const CommError& error) {
-          EXPECT_THAT(error.what(), HasSubstr("a device has not come to a collective within 0.2 s"));
+          EXPECT_THAT(error.what(), HasSubstr("a device did not reach a collective within 0.2 s"));
           if (process == 1) {
             EXPECT_THAT(error.what(), HasSubstr("rank 0 failed"));
           }

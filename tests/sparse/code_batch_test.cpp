@@ -199,14 +199,14 @@ TEST(CheckBatch, FindsValuesAbsentInPart) {
       for (std::uint32_t k = 0; k < 4; ++k) with_code(feature, k, k == 1 ? mark : 0)(b);
     };
   };
-  expect_found(in_part(item, absent_byte_code), "'item': a value is there in part");
-  expect_found(in_part(query, absent_code), "'query': a value is there in part");
+  expect_found(in_part(item, absent_byte_code), "'item': a value is only partly present");
+  expect_found(in_part(query, absent_code), "'query': a value is only partly present");
   expect_found(
       [](CodeBatch& b) {
         for (std::uint32_t k = 0; k < 4; ++k) b.columns[2 * 6 + 2 + k] = k * 65536;
         b.columns[2 * 6 + 2] = absent_column;
       },
-      "'address': a value is there in part");
+      "'address': a value is only partly present");
 }
 
 TEST(CheckBatch, FindsColumnsOutOfRange) {

@@ -98,7 +98,7 @@ TEST_F(VerifyTest, AShardOfAnotherSchemaIsDamage) {
   std::filesystem::rename(other + "/" + shard.file, folder_.file(shard.file));
   std::filesystem::remove(other);
   EXPECT_THAT(message_of<DataError>([&] { verify_dataset(folder_.path()); }),
-              AllOf(StartsWith(folder_.file(shard.file) + ": encoded with another schema"),
+              AllOf(StartsWith(folder_.file(shard.file) + ": encoded with a different schema"),
                     Not(HasSubstr("other problem"))));
 }
 

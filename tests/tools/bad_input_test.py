@@ -142,7 +142,7 @@ class Inputs(BadInput):
                                       ("a.utf16", text.encode("utf-16"), "`iconv -f UTF-16 -t UTF-8 FILE |"),
                                       ("a.utf16le", text.encode("utf-16-le"), "`iconv -f UTF-16LE -t UTF-8 FILE |"),
                                       ("a.utf16be", text.encode("utf-16-be"), "`iconv -f UTF-16BE -t UTF-8 FILE |"),
-                                      ("a.shard", next((self.folder / "day").glob("*.shard")).read_bytes(), "a file that widehash wrote"),
+                                      ("a.shard", next((self.folder / "day").glob("*.shard")).read_bytes(), "is a widehash file"),
                                       ("a.parquet.gz", gzip.compress(b"PAR1\x15\x04" + bytes(50) + b"PAR1"), "Parquet"),
                                       ("a.tsv.gz.gz", gzip.compress(gzip.compress(text.encode())),
                                        "`gzip -dc FILE | widehash ... -`")]:

@@ -78,7 +78,7 @@ class Damage(Case):
 
     def test_of_a_file_that_something_was_added_to(self):
         self.model.write_bytes(self.model.read_bytes() + b"more")
-        self.assertIn("it was cut, or something was added to it", self.fail_with(1, "verify", self.model))
+        self.assertIn("it was cut short, or something was added to it", self.fail_with(1, "verify", self.model))
 
     def test_verify_lists_every_damaged_file(self):
         shards = sorted(self.day.glob("part-*.shard"))

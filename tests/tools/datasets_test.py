@@ -74,14 +74,14 @@ class SeveralDatasets(Case):
         self.succeed("transform", "--schema", other, self.texts[0], "-o", self.folder / "other", "--quiet")
         self.assertIn("feature 'site': cardinality",
                       self.fail_with(2, "train", self.days[0], self.folder / "other", "-o", self.folder / "m"))
-        self.assertIn("is named twice", self.fail_with(2, "train", self.days[0], self.days[0], "-o", self.folder / "m"))
+        self.assertIn("is given twice", self.fail_with(2, "train", self.days[0], self.days[0], "-o", self.folder / "m"))
         self.assertIn("nowhere: cannot open",
                       self.fail_with(1, "train", self.days[0], self.folder / "nowhere", "-o", self.folder / "m"))
         self.assertIn("day1", self.fail_with(2, "train", *self.days, "-o", self.days[1] / "m"))
         self.assertFalse((self.folder / "m").exists())
         self.train(self.days[0])
         judged = ["-o", self.folder / "n", "--valid", self.days[1], "--valid"]
-        self.assertIn("is named twice", self.fail_with(2, "train", self.days[0], *judged, self.days[1]))
+        self.assertIn("is given twice", self.fail_with(2, "train", self.days[0], *judged, self.days[1]))
         self.assertIn("is empty", self.fail_with(2, "train", self.days[0], *judged, ""))
         self.assertIn("day1", self.fail_with(2, "train", self.days[0], "-o", self.days[1] / "m",
                                              "--valid", self.days[2], "--valid", self.days[1]))
@@ -89,7 +89,7 @@ class SeveralDatasets(Case):
                         ["export", "--format", "vw", "-o", self.folder / "x"]):
             with self.subTest(command=command[0]):
                 self.assertIn("feature 'site': cardinality", self.fail_with(2, *command, self.days[0], self.folder / "other"))
-                self.assertIn("is named twice", self.fail_with(2, *command, self.days[0], self.days[0]))
+                self.assertIn("is given twice", self.fail_with(2, *command, self.days[0], self.days[0]))
         self.assertIn("day1", self.fail_with(2, "export", *self.days, "--format", "vw", "-o", self.days[1] / "x"))
         self.assertIn("is a folder and", self.fail_with(2, "predict", self.folder / "m", self.days[0], self.texts[0]))
         self.assertFalse((self.folder / "x").exists())

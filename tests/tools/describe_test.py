@@ -78,7 +78,7 @@ class Describe(Case):
 
     def test_what_is_none_of_them(self):
         self.assertIn("nowhere: cannot open", self.fail_with(1, "describe", self.folder / "nowhere"))
-        self.assertIn("is no dataset", self.fail_with(1, "describe", self.folder))
+        self.assertIn("is not a dataset", self.fail_with(1, "describe", self.folder))
         whole = (self.day / "manifest.json").read_bytes()
         (self.day / "manifest.json").write_bytes(whole.replace(b'"1-3/4"', b'"1-2/4"'))
         self.assertIn("manifest.json: damaged", self.fail_with(1, "describe", self.day))

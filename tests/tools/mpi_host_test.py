@@ -20,17 +20,17 @@ class Host(unittest.TestCase):
     def test_a_process_that_does_not_come_is_told(self):
         code, _, errors = self.start("late")
         self.assertEqual(code, 1, errors)
-        self.assertIn("a message has not come within 1 s", errors)
+        self.assertIn("a message did not arrive within 1 s", errors)
 
     def test_fewer_numbers_than_expected_are_told(self):
         code, _, errors = self.start("unequal")
         self.assertEqual(code, 1, errors)
-        self.assertIn("process 1 sent 40 bytes where process 0 expects 80: the processes do not do the same", errors)
+        self.assertIn("process 1 sent 40 bytes, but process 0 expected 80: the processes are out of step", errors)
 
     def test_mpi_without_threads_is_refused(self):
         code, _, errors = self.start("single")
         self.assertEqual(code, 1, errors)
-        self.assertIn("start it by MPI_Init_thread, with MPI_THREAD_SERIALIZED at least", errors)
+        self.assertIn("start it with MPI_Init_thread and at least MPI_THREAD_SERIALIZED", errors)
 
 
 if __name__ == "__main__":

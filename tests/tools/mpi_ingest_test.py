@@ -183,7 +183,7 @@ class Ingest(Case):
             done = subprocess.run([MPIRUN, "--oversubscribe", "-n", "1", *job[0], ":", "-n", "1", *job[1]],
                                   env=ENVIRONMENT, timeout=60, capture_output=True, check=False)
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn("rank 1 was given others than rank 0", done.stderr.decode())
+            self.assertIn("rank 1 and rank 0 differ", done.stderr.decode())
             self.assertFalse((self.folder / "o").exists())
 
     def test_folders_that_are_not_one_are_refused_whatever_is_in_them(self):

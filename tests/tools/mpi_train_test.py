@@ -83,7 +83,7 @@ class Mpi(FlightsCase):
             with self.subTest(what):
                 done = self.run_two(first, other)
                 self.assertNotEqual(done.returncode, 0)
-                self.assertIn(f"rank 1 was given others than rank 0: {what} must be", done.stderr.decode())
+                self.assertIn(f"rank 1 and rank 0 differ: {what} must be", done.stderr.decode())
                 self.assertFalse((self.folder / "two").exists())
 
     def test_an_error_of_one_is_told_and_ends_all(self):

@@ -261,7 +261,7 @@ class Tables(Case):
                         ["transform", "--schema", exact, self.data, "--tables", self.tables, "-o", self.folder / "day"]]:
             message = self.fail_with(1, *command)
             self.assertIn(str(self.tables), message)
-            self.assertIn("start the same fit again", message)
+            self.assertIn("run the same fit again", message)
         self.assertTrue(self.succeed_json(*self.fit)["already_complete"])
         self.assertEqual(contents(self.tables), expected)
         self.succeed("verify", self.tables)

@@ -53,7 +53,7 @@ class Parallel(FlightsCase):
 
         self.assertIn("no CUDA device", refused(1, "--devices", "cuda"))
         self.assertIn("one kind", refused(2, "--devices", "cpu,cuda:0"))
-        self.assertIn("is no device", refused(2, "--devices", "gpu"))
+        self.assertIn("is not a device", refused(2, "--devices", "gpu"))
         self.assertIn("--parallel tower", refused(2, "--mix", "parameters"))
         self.assertIn("--mix-every", refused(2, "--mix-every", "3", "--parallel", "tower"))
         self.assertIn("--mix-every", refused(2, "--mix-every", "0", "--parallel", "tower", "--mix", "parameters"))

@@ -118,7 +118,7 @@ class Values(Case):
         self.assertIn("numeric", self.fail_with(2, "values", self.tables, "age"))
         self.assertIn("nowhere/tables.json: cannot open", self.fail_with(1, "values", self.folder / "nowhere", "site"))
         (self.folder / "none").mkdir()
-        self.assertIn("none: holds no tables.json; collect", self.fail_with(1, "values", self.folder / "none", "site"))
+        self.assertIn("none: has no tables.json; create", self.fail_with(1, "values", self.folder / "none", "site"))
         self.assertIn("FEATURE", self.fail_with(2, "values", self.tables))
         table = next(self.tables.rglob("*site*.table"))
         whole = table.read_bytes()

@@ -33,7 +33,7 @@ bool is_refused(const StepStatus& status) noexcept {
 constexpr const char* training_hint =
     "--parallel model divides the first layer over several devices, and fewer hidden units or columns make "
     "it smaller";
-constexpr const char* predicting_hint = "--devices cpu takes the memory of the host";
+constexpr const char* predicting_hint = "--devices cpu uses host memory instead";
 
 }  // namespace
 
@@ -71,9 +71,9 @@ void CudaReplica::require_memory(const Network<float>& network, const Optimizer<
   if (!shape().predicts_only) {
     const std::uint64_t first = shape().columns.size() * units_;
     need.add("gradient", shape().shares_gradient ? values : values - first, sizeof(float));
-    need.add("its sums in fixed point", first, FirstLayerGradient::bytes_per_value);
-    if (shape().shares_gradient) need.add("what others send of it", first, sizeof(float));
-    if (shape().shares_parameters) need.add("what others send of their parameters", first, sizeof(float));
+    need.add("its fixed-point sums", first, FirstLayerGradient::bytes_per_value);
+    if (shape().shares_gradient) need.add("the gradient that others send", first, sizeof(float));
+    if (shape().shares_parameters) need.add("the parameters that others send", first, sizeof(float));
   }
   need.require(context_, shape().predicts_only ? predicting_hint : training_hint);
 }
@@ -88,7 +88,7 @@ void CudaReplica::require_gradient() {
 }
 
 void CudaReplica::require_place() const {
-  if (begun_.full()) throw std::logic_error("cuda replica: more steps begun than it can be ahead");
+  if (begun_.full()) throw std::logic_error("cuda replica: more steps were begun than it can run ahead");
 }
 
 std::string CudaReplica::name_of(std::string_view step) const {
@@ -125,7 +125,7 @@ void CudaReplica::begin_step(const CodeBatchView& rows, std::string_view step, P
 void CudaReplica::begin_gradient(const CodeBatchView& rows, double normaliser, std::string_view step,
                                  PreparedRows* prepared) {
   require_place();
-  if (!shape().shares_gradient) throw ShapeError("replica: nobody was to see its gradient");
+  if (!shape().shares_gradient) throw ShapeError("replica: it was not set up to share its gradient");
   gradient_step_ = name_of(step);
   context_.make_current();
   require_gradient();
@@ -173,7 +173,7 @@ void CudaReplica::predict(const CodeBatchView& rows, std::span<float> prediction
   const std::size_t count = rows.num_rows * architecture().outputs;
   if (predictions.size() != count) {
     throw ShapeError(
-        fmt::format("network: room for {} predictions where {} are made", predictions.size(), count));
+        fmt::format("network: room for {} predictions, but {} are made", predictions.size(), count));
   }
   bring_rows(rows, nullptr);
   queue_first_forward(complete);

@@ -19,7 +19,7 @@ struct Operand {
 int as_int(std::uint64_t size) {
   if (size > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
     throw DeviceError(
-        fmt::format("{} rows at a time are more than cuBLAS counts; take smaller batches", size));
+        fmt::format("{} rows at a time are more than cuBLAS can count; use smaller batches", size));
   return static_cast<int>(size);
 }
 

@@ -33,12 +33,11 @@ void require_readable(const CodeBatchView& rows, const DeviceContext& context) {
   const DeviceCodes& lent = rows.device_codes;
   if (layout.number_stride > 0 || layout.has_ragged)
     throw ShapeError(
-        "batch: codes in the memory of a GPU, of a schema with numbers or multi-valued features");
+        "batch: codes in the memory of a GPU cannot have a schema with numbers or multi-valued features");
   if (lent.slot_stride < rows.num_rows)
-    throw ShapeError(
-        fmt::format("batch: {} rows in the memory of a GPU with {} places a slot; a network reads them "
-                    "slot by slot",
-                    rows.num_rows, lent.slot_stride));
+    throw ShapeError(fmt::format(
+        "batch: {} rows in the memory of a GPU with {} places per slot; a network reads them slot by slot",
+        rows.num_rows, lent.slot_stride));
   const auto require = [&](const void* memory, std::uint32_t num_slots, const char* what) {
     if (num_slots == 0) return;
     if (memory == nullptr) throw ShapeError(fmt::format("batch: no {} in the memory of the GPU", what));

@@ -34,7 +34,7 @@ TEST(ReplicaMemory, WhatDoesNotFitIsRefusedWithTheArithmeticBeforeAnythingIsTake
     EXPECT_THAT(error.what(), HasSubstr("300.0 MB"));
     EXPECT_THAT(error.what(), HasSubstr("parameters 16000033 x 4 B = 64.0 MB"));
     EXPECT_THAT(error.what(), HasSubstr("gradient 33 x 4 B"));  // the first layer's stays in its sums
-    EXPECT_THAT(error.what(), HasSubstr("320.0 MB together"));
+    EXPECT_THAT(error.what(), HasSubstr("320.0 MB in total"));
     EXPECT_THAT(error.what(), HasSubstr("--parallel model"));
   }
   EXPECT_EQ(simulator::num_calls("cudaMalloc"), 0u);
@@ -67,7 +67,7 @@ TEST(ReplicaMemory, ThatOfTheFirstMeanIsAskedForAtTheStart) {
     make_cuda_replica(0, network, optimizer, shape);
     ADD_FAILURE() << "nothing was thrown";
   } catch (const DeviceError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("what others send of their parameters 1000000 x 4 B = 4.0 MB"));
+    EXPECT_THAT(error.what(), HasSubstr("the parameters that others send 1000000 x 4 B = 4.0 MB"));
   }
 }
 

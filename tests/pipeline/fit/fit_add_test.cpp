@@ -306,7 +306,7 @@ TEST_F(FitAdd, WhatDoesNotAddUpIsRefused) {
   fs::create_directory_symlink(at("first"), at("link"));
   expect_refused({"first", "link"}, {}, "x", "added twice");
   fs::remove(at("link"));
-  expect_refused({"first"}, {day(3)}, "first/x", "which is read");
+  expect_refused({"first"}, {day(3)}, "first/x", "which this run reads");
   toml_ = std::string(click_schema);
   expect_refused({"first"}, {day(3)}, "x", "another schema");
   toml_ = no_numbers;

@@ -153,7 +153,7 @@ TEST_F(EvaluateAgainst, WhatCannotBeComparedIsRefused) {
   std::filesystem::remove(file("n"));
   std::filesystem::remove_all(file("n rows"));
   train_model("n", weighted + judged_features, LossKind::logistic, 1);
-  EXPECT_THAT(refusal({input}), HasSubstr("do not judge the same rows"));
+  EXPECT_THAT(refusal({input}), HasSubstr("were not evaluated on the same rows"));
 }
 
 }  // namespace

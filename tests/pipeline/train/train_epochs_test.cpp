@@ -62,7 +62,7 @@ TEST_F(TrainEpochs, OneThatCannotBeJudgedIsKept) {
   options.optimizer.learning_rate = 1;  // to a weight of 5
   options.valid = {make_dataset(folder_, "bad", schema, text + "1\t3.4e38\n")};
   EXPECT_THAT(complaint<DataError>([&] { train(options); }),
-              AllOf(HasSubstr("bad:301"), HasSubstr("is not finite: a number in it is too large")));
+              AllOf(HasSubstr("bad:301"), HasSubstr("is not finite: a number in the row is too large")));
   const std::string checkpoint = folder_.file("judged.model.checkpoint");
   EXPECT_EQ(read_model_header<float>(checkpoint).position.rows_seen, 300u);
 

@@ -65,7 +65,7 @@ TEST_F(TrainFrom, TheModelIsNotWrittenOver) {
     other.model = model;
     other.profile = profile;
     EXPECT_THAT(complaint<ConfigError>([&] { train(other); }),
-                AllOf(HasSubstr("would replace"), HasSubstr("started again")));
+                AllOf(HasSubstr("would overwrite"), HasSubstr("started again")));
     EXPECT_EQ(read_text_file(from) == before, true);
   };
   refused(options.from, options.from, "");

@@ -304,7 +304,7 @@ TEST_F(TrainTest, SeveralDatasetsAreTrainedOnAsOneOfAllTheirInputs) {
   // Those that do not go together.
   options.datasets = {days[0], days[1], days[0] + "/../day1"};
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
-              AllOf(HasSubstr("day1"), HasSubstr("is named twice")));
+              AllOf(HasSubstr("day1"), HasSubstr("is given twice")));
   const std::string other = std::string(shop_schema).replace(std::string(shop_schema).find("400"), 3, "500");
   options.datasets = {days[0], make_dataset(folder_, "other", other, shop_text(50, 1))};
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
