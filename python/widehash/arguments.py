@@ -33,7 +33,7 @@ def path_bytes(name: str, path: Optional[FilePath]) -> bytes:
     if path is None:
         return b""
     if not isinstance(path, _PATHS):
-        raise TypeError(f"{name} is {kind_of(path)}; a path is needed, or None")
+        raise TypeError(f"{name} must be a path or None, not {kind_of(path)}")
     try:
         encoded = os.fsencode(path)
     except UnicodeEncodeError:
@@ -46,7 +46,7 @@ def path_bytes(name: str, path: Optional[FilePath]) -> bytes:
 def needed_path(name: str, path: FilePath) -> bytes:
     """Like `path_bytes()`, for a required argument."""
     if not isinstance(path, _PATHS):
-        raise TypeError(f"{name} is {kind_of(path)}; a path is needed")
+        raise TypeError(f"{name} must be a path, not {kind_of(path)}")
     return path_bytes(name, path)
 
 
@@ -56,10 +56,10 @@ def paths_of(name: str, paths: Any) -> List[bytes]:
         return [needed_path(name, paths)]
     if is_table(paths) or not isinstance(paths, Iterable):
         hint = "; DatasetWriter makes a dataset of rows in memory" if is_table(paths) else ""
-        raise TypeError(f"{name} is {kind_of(paths)}; a path is needed, or several{hint}")
+        raise TypeError(f"{name} must be a path or several, not {kind_of(paths)}{hint}")
     several = [needed_path(name, path) for path in paths]
     if not several:
-        raise ConfigError(f"{name}: there is none; give a path at least")
+        raise ConfigError(f"{name}: there is none; give at least one path")
     return several
 
 
@@ -74,12 +74,12 @@ def fixed_path(name: str, path: FilePath) -> bytes:
 
 def text(name: str, value: str) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{name} = {value!r}: a str is needed, not {type(value).__name__}")
+        raise TypeError(f"{name} = {value!r}: must be a str, not {type(value).__name__}")
     if not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise ConfigError(f"{name} has surrogates, which UTF-8 cannot hold; a text without is needed") from None
+            raise ConfigError(f"{name} has surrogates, which UTF-8 cannot encode; give a text without them") from None
     return value
 
 
@@ -88,7 +88,7 @@ def names(name: str, values: Any) -> List[str]:
     if isinstance(values, str):
         values = [values]
     if isinstance(values, (bytes, Mapping)) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} is {kind_of(values)}; a str is needed, or several")
+        raise TypeError(f"{name} must be a str or several, not {kind_of(values)}")
     several = [text(name, value) for value in values]
     if "" in several:
         raise ConfigError(f"{name}: a name is empty")
@@ -106,7 +106,7 @@ def text_form(header: Optional[bool], delimiter: Optional[str],
 def fold_texts(folds: Optional[str], fold_by: Optional[str]) -> Tuple[str, str]:
     """Check both arguments; None becomes ""."""
     if folds == "" or fold_by == "":
-        raise ConfigError('folds and fold_by are not empty where they are given; folds="1-9/10", fold_by="user"')
+        raise ConfigError('folds and fold_by must not be empty; give for example folds="1-9/10", fold_by="user"')
     return ("" if folds is None else text("folds", folds), "" if fold_by is None else text("fold_by", fold_by))
 
 
@@ -114,19 +114,19 @@ def ascii_character(name: str, value: str, may_be_empty: bool = False) -> str:
     """Check that `value` is one ASCII character, or "" if `may_be_empty`."""
     if len(text(name, value)) == 1 and value.isascii() or may_be_empty and value == "":
         return value
-    raise ConfigError(f"{name} = {value!r}: one ASCII character is needed{', or none' if may_be_empty else ''}")
+    raise ConfigError(f"{name} = {value!r}: must be one ASCII character{', or none' if may_be_empty else ''}")
 
 
 def flag(name: str, value: Any) -> bool:
     """Check for True or False. Refuses other truthy or falsy values, such as "no"."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return bool(value)
-    raise TypeError(f"{name} = {value!r}: True or False is needed")
+    raise TypeError(f"{name} = {value!r}: must be True or False")
 
 
 def callback(name: str, function: Optional[_Function]) -> Optional[_Function]:
     if function is not None and not callable(function):
-        raise TypeError(f"{name} = {function!r}: a function is needed, or None")
+        raise TypeError(f"{name} = {function!r}: must be a function or None")
     return function
 
 
@@ -141,7 +141,7 @@ def input_list(inputs: Any, may_be_empty: bool = False) -> List[bytes]:
         raise _no_input(inputs)
     paths = [_input_path(path) for path in inputs]
     if not paths and not may_be_empty:
-        raise ConfigError("inputs: there are none; name a file or a glob at least")
+        raise ConfigError("inputs: there are none; name at least one file or glob")
     return paths
 
 
@@ -153,13 +153,13 @@ def _input_path(path: Any) -> bytes:
 
 def _no_input(given: Any) -> TypeError:
     hint = ": give the path of that file" if hasattr(given, "read") else ""
-    return TypeError(f"inputs are the path or glob of files, or several of them, not {type(given).__name__}{hint}")
+    return TypeError(f"inputs must be the path or glob of files, or several of them, not {type(given).__name__}{hint}")
 
 
 def schema_path(name: str, path: FilePath) -> bytes:
     """Encode the path of a schema. Refuses the text of a schema."""
     if isinstance(path, str) and "\n" in path and not os.path.exists(path):
-        raise ConfigError(f"{name}: this is a text of several lines where a path is needed; parse_schema() makes a Schema of it")
+        raise ConfigError(f"{name}: this is a text of several lines, but a path is needed; parse_schema() makes a Schema of it")
     return needed_path(name, path)
 
 
@@ -168,17 +168,17 @@ def schema_or_path(schema: SchemaLike) -> Union[Schema, bytes]:
         return schema
     if not isinstance(schema, _PATHS):
         hint = "; make_schema() makes one of a mapping" if isinstance(schema, Mapping) else ""
-        raise TypeError(f"schema is {kind_of(schema)}; a Schema is needed, or the path of one{hint}")
+        raise TypeError(f"schema must be a Schema or the path of one, not {kind_of(schema)}{hint}")
     return schema_path("schema", schema)
 
 
 def whole_number(name: str, value: SupportsIndex) -> int:
     if isinstance(value, bool):
-        raise TypeError(f"{name} = {value!r}: a whole number is needed")
+        raise TypeError(f"{name} = {value!r}: must be a whole number")
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} = {value!r}: a whole number is needed") from None
+        raise TypeError(f"{name} = {value!r}: must be a whole number") from None
 
 
 def count(name: str, value: SupportsIndex, largest: int = MAX_COUNT) -> int:

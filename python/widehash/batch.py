@@ -115,7 +115,7 @@ class Batch:
 def _row_numbers(rows: Any, num_rows: int) -> NDArray[numpy.uint64]:
     numbers = numpy.asarray(rows)
     if numbers.ndim != 1 or numbers.size > 0 and numbers.dtype.kind not in "biu":
-        raise TypeError(f"rows of a Batch are batch[i:j], or batch[rows] with a mask or the numbers of rows, not {type(rows).__name__}")
+        raise TypeError(f"select rows of a Batch with batch[i:j], or with batch[rows] and a mask or row numbers, not {type(rows).__name__}")
     if numbers.dtype.kind == "b":
         if len(numbers) != num_rows:
             raise IndexError(f"a mask of {len(numbers)} rows for a Batch of {num_rows}")

@@ -85,7 +85,7 @@ def each_table(data: Any, fields: Optional[Sequence[str]]) -> Iterable[_core.Col
         row, wrong = next((row, value) for row, value in enumerate(data, 1) if not isinstance(value, Mapping))
         hint = f"; its row {row} is a {type(wrong).__name__}"
     raise TypeError(
-        f"a table is a data frame, an Arrow table, a mapping of field to column or a list of mappings, not {type(data).__name__}{hint}"
+        f"a table must be a data frame, an Arrow table, a mapping of field to column or a list of mappings, not {type(data).__name__}{hint}"
     )
 
 
@@ -213,7 +213,7 @@ def _require_text(name: Any) -> None:
     try:
         str(name).encode()
     except UnicodeEncodeError:
-        raise ConfigError(f"column {str(name)!r}: its name has surrogates, which UTF-8 cannot hold; give it another") from None
+        raise ConfigError(f"column {str(name)!r}: its name has surrogates, which UTF-8 cannot encode; give it another") from None
 
 
 def _type_of_items(values: Iterable[Any]) -> str:

@@ -82,7 +82,7 @@ class Dataset:
         """
         index = whole_number("index", index)
         if not 0 <= index < self.num_shards:
-            raise IndexError(f"{self.directory}: has {self.num_shards} shards, and no shard {index}")
+            raise IndexError(f"{self.directory}: has {self.num_shards} shards, but no shard {index}")
         return Batch(self._dataset.shard(index, flag("verify", verify)))
 
     def __iter__(self) -> Iterator[Batch]:

@@ -121,7 +121,7 @@ class Encoder:
 def _same_encoder(kind: Type[Encoder], schema: _core.Schema, tables: Optional[str], fingerprint: str) -> Encoder:
     encoder = kind(schema, tables)
     if encoder._encoder.tables_fingerprint != fingerprint:
-        raise ConfigError(f"{tables}: the tables are not those that the encoder was made with")
+        raise ConfigError(f"{tables}: the tables are not those the encoder was made with")
     return encoder
 
 
@@ -176,10 +176,10 @@ def hash_values(values: Iterable[Any], *, cardinality: Optional[int] = None, enc
     buckets = None if buckets is None else count("buckets", buckets)
     if encoding == "four_split":
         if cardinality is None or buckets is not None:
-            raise TypeError("four_split takes its width from `cardinality`; `buckets` are of one_hot")
+            raise TypeError("four_split takes its width from `cardinality`; `buckets` is only for one_hot")
         return _core.hash_four_split(column, cardinality, seed, is_wide)
     if encoding != "one_hot":
-        raise TypeError(f"encoding is four_split or one_hot, not {encoding!r}")
+        raise TypeError(f"encoding must be four_split or one_hot, not {encoding!r}")
     if buckets is None and cardinality is not None:
         buckets = 4 * _core.split_width(cardinality, is_wide)
     elif buckets is None or cardinality is not None:

@@ -64,7 +64,7 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight
     if is_table(inputs):
         for name, value in (("header", header), ("delimiter", delimiter), ("quote", quote)):
             if value is not None:
-                raise TypeError(f"{name} = {value!r}: a table in memory has names and no text to be cut")
+                raise TypeError(f"{name} = {value!r}: only for text; a table in memory has names already")
         found = _core.inspect_tables(tables_of(inputs, None), *given)
     else:
         has_header, between, around = text_form(header, delimiter, quote)

@@ -160,7 +160,7 @@ class Model:
         """
         asked = None if output is None else count("output", output)
         if asked is not None and asked >= self.num_outputs:
-            raise ConfigError(f"output: {asked} is beyond the {self.num_outputs} of the model, which are counted from 0")
+            raise ConfigError(f"output: {asked} is out of range; the model has {self.num_outputs}, counted from 0")
         tables = tables_of(data, self._model.feature_fields)
         return Effects(**self._model.explain_tables(tables, asked, count("max_bad_rows", max_bad_rows), thread_count(threads)))
 

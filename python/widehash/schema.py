@@ -42,9 +42,9 @@ def parse_schema(toml: Union[str, bytes], name: str = "schema") -> Schema:
     """
     if not isinstance(toml, (str, bytes)):
         hint = "; load_schema() reads a file" if isinstance(toml, os.PathLike) or hasattr(toml, "read") else ""
-        raise TypeError(f"toml is {kind_of(toml)}; the text of a schema is needed{hint}")
+        raise TypeError(f"toml must be the text of a schema, not {kind_of(toml)}{hint}")
     if isinstance(toml, str) and toml.endswith(".toml") and "\n" not in toml:
-        raise ConfigError(f"toml = {toml!r}: this is a path where the text of a schema is needed; load_schema() reads a file")
+        raise ConfigError(f"toml = {toml!r}: this is a path, but the text of a schema is needed; load_schema() reads a file")
     return _parse_schema(toml if isinstance(toml, bytes) else text("toml", toml), text("name", name))
 
 
@@ -82,7 +82,7 @@ def make_schema(features: Mapping[str, Any], **settings: Any) -> Schema:
     ...     label={"field": "late", "positive": ["true"], "negative": ["false"]})
     """
     if not isinstance(features, Mapping):
-        raise TypeError(f"features are a mapping of name to cardinality or keys, not a {type(features).__name__}")
+        raise TypeError(f"features must be a mapping of name to cardinality or keys, not a {type(features).__name__}")
     lines = [_line("", key, value) for key, value in settings.items() if value is not None]
     features_of = [""] * len(lines)
     for name, given in features.items():
@@ -145,4 +145,4 @@ def _toml(value: Any) -> str:
         return "[" + ", ".join(_toml(item) for item in value) + "]"
     if hasattr(value, "tolist"):  # numpy array or scalar
         return _toml(value.tolist())
-    raise TypeError(f"a schema has no values of type {type(value).__name__}")
+    raise TypeError(f"a schema cannot hold values of type {type(value).__name__}")

@@ -70,7 +70,7 @@ class WideClassifier(ClassifierMixin, WideEstimator):
         values = target_column(y)
         weights = row_weights(sample_weight, len(values))
         if isinstance(self.class_weight, str):
-            raise ValueError(f"class_weight = {self.class_weight!r} is of all rows, and partial_fit() sees a part; give a number for each class")
+            raise ValueError(f"class_weight = {self.class_weight!r} needs all rows, but partial_fit() sees only a part; give a number for each class")
         if hasattr(self, "model_"):
             known = Classes(self.classes_)
             if classes is not None and not numpy.array_equal(numpy.unique(target_column(classes)), known.values):
@@ -193,5 +193,5 @@ class WideRegressor(RegressorMixin, WideEstimator):
 
     def _checked_loss(self) -> str:
         if self.loss not in ("mse", "poisson"):
-            raise ValueError(f"loss = {self.loss!r}: numbers are learnt by 'mse', counts and rates by 'poisson'")
+            raise ValueError(f"loss = {self.loss!r}: must be 'mse' for numbers, or 'poisson' for counts and rates")
         return self.loss

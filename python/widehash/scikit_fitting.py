@@ -106,7 +106,7 @@ class _Fields(NamedTuple):
         # Columns of different lengths are reported when they are encoded.
         lengths = {len(column) for column in rows.columns.values() if hasattr(column, "__len__")}
         if len(lengths) == 1 and len(rows.labels) not in lengths:
-            raise ValueError(f"X has {lengths.pop()} rows and y has {len(rows.labels)}")
+            raise ValueError(f"X has {lengths.pop()} rows, but y has {len(rows.labels)}")
         table = {**rows.columns, self.label: rows.labels}
         if self.weight is not None:
             table[self.weight] = numpy.ones(len(rows.labels)) if rows.weights is None else rows.weights
@@ -156,7 +156,7 @@ class WideEstimator(BaseEstimator):
         """
         check_is_fitted(self)
         if self._files and tables is None:
-            raise ConfigError("save: the encoding needs its tables beside the model; name a folder for them, `tables`")
+            raise ConfigError("save: the encoding needs its tables next to the model; name a folder for them with `tables`")
         if not self._files or tables is None:
             _core.write_file(fixed_path("model", model), self._content)
             return
@@ -164,7 +164,7 @@ class WideEstimator(BaseEstimator):
         try:
             os.mkdir(folder)
         except OSError as error:
-            raise FileError(f"{folder}: cannot make a folder for the tables: {error.strerror}", folder, error.errno) from None
+            raise FileError(f"{folder}: cannot create a folder for the tables: {error.strerror}", folder, error.errno) from None
         try:
             for name, content in self._files.items():
                 _core.write_file(os.path.join(folder, name), content)
@@ -178,7 +178,7 @@ class WideEstimator(BaseEstimator):
         values = target_column(y)
         weights = row_weights(sample_weight, len(values))
         if weights is not None and self._fields.weight is None:
-            raise ValueError("the rows of fit() had no weights, so the model has no field for them; leave sample_weight out, or fit with it")
+            raise ValueError("the rows given to fit() had no weights, so the model has no field for them; leave sample_weight out, or fit with it")
         table = self._fields.table_of(Rows(columns(self._like_fitted(X)), labels_of(values), weights))
         return self.model_.evaluate(table, by=by, threads=self.threads)
 
@@ -211,7 +211,7 @@ class WideEstimator(BaseEstimator):
             return _valid_rows(valid, labels_of)
         if self.validation_fraction is None:
             if self.early_stop:
-                raise ConfigError("early_stop needs rows to judge by: give fit() `valid`, or the estimator a `validation_fraction`")
+                raise ConfigError("early_stop needs validation rows: give fit() `valid`, or the estimator a `validation_fraction`")
             return None
         return held_out(targets, self.validation_fraction, self.seed, by_class)
 
@@ -219,14 +219,14 @@ class WideEstimator(BaseEstimator):
         """Check that the schema does not depend on rows that are yet to come."""
         given = _given(self.features)
         if given is None:
-            raise ConfigError("partial_fit: a part does not tell how many values the columns hold; give `features` as a mapping")
+            raise ConfigError("partial_fit: a part does not show how many values the columns hold; give `features` as a mapping")
         if make_schema(given, **checked_settings(self.settings)).needs_tables:
             raise ConfigError("partial_fit: `exact` and `standardize` are counted over all rows; fit() counts them")
 
     def _go_on(self, X: Any, rows: Rows) -> None:
         """Continue from the current model with further rows of its schema."""
         if (rows.weights is not None) != self._fields.has_sample_weight:
-            raise ValueError("sample_weight has to be given for all parts, or for none; begin anew with fit()")
+            raise ValueError("sample_weight must be given for all parts or for none; start over with fit()")
         with scratch_folder() as folder:
             start = os.path.join(folder, "model")
             with open(start, "wb") as file:
@@ -296,10 +296,10 @@ class WideEstimator(BaseEstimator):
 
 def _valid_rows(valid: Sequence[Any], labels_of: Callable[[NDArray[Any]], NDArray[Any]]) -> Rows:
     if not isinstance(valid, (tuple, list)) or len(valid) not in (2, 3):
-        raise TypeError(f"valid is to be (X, y) or (X, y, sample_weight), not a {type(valid).__name__}")
+        raise TypeError(f"valid must be (X, y) or (X, y, sample_weight), not a {type(valid).__name__}")
     values = target_column(valid[1])
     if not len(values):
-        raise ValueError("valid has no rows to judge by")
+        raise ValueError("valid has no rows")
     return Rows(columns(named(valid[0])), labels_of(values), row_weights(valid[2] if len(valid) == 3 else None, len(values)))
 
 
@@ -315,10 +315,10 @@ def _given(features: Features) -> Any:
 def _chosen(columns_of: Dict[str, Any], names: Any) -> Dict[str, Any]:
     names = _list_of_names(names)
     if not names:
-        raise ConfigError("features names no column; None takes all of them")
+        raise ConfigError("features names no columns; None takes all of them")
     for name in names:
         if not isinstance(name, str):
-            raise TypeError(f"features = {names!r}: a list of names of columns is needed, or a mapping")
+            raise TypeError(f"features = {names!r}: must be a list of column names or a mapping")
         if name not in columns_of:
             raise ConfigError(f"features: X has no column {name!r}; its columns are: {', '.join(columns_of)}")
     return {name: columns_of[name] for name in names}
@@ -327,7 +327,7 @@ def _chosen(columns_of: Dict[str, Any], names: Any) -> Dict[str, Any]:
 def _list_of_names(names: Any) -> List[Any]:
     """Return names as a list, for example from the columns of a data frame."""
     if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
-        raise TypeError(f"features are a mapping of name to cardinality or keys, or a list of names of columns, not a {type(names).__name__}")
+        raise TypeError(f"features must be a mapping of name to cardinality or keys, or a list of column names, not a {type(names).__name__}")
     return list(names)
 
 

@@ -21,7 +21,7 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     (`are_chosen`).
     """
     if "" in rows:
-        raise ConfigError("a column of X has no name, as row numbers that were written into a file; give it one, or leave it out")
+        raise ConfigError("a column of X has no name, as when row numbers were written to a file; give it one, or leave it out")
     report = inspect(rows, threads=threads)
     for note in report.notes:
         if note.startswith("left out: "):
@@ -30,21 +30,21 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     measures = {field.name for field in report.fields if _is_measure(field, settings.get("missing_values", ()))} - categories
     for field in report.fields:
         if field.other_writing and field.name not in categories:
-            doubts.warn(f"column {field.name!r} holds {field.other_writing.partition(', which')[0]}, so that it is text and hashed: convert the "
-                        "column first where it measures something")
+            doubts.warn(f"column {field.name!r} holds {field.other_writing.partition(', which')[0]}, so it is treated as text and hashed: convert the "
+                        "column first if it measures something")
         elif field.texts_among_numbers and field.name not in measures | categories:
-            doubts.warn(f"column {field.name!r} holds numbers and beside them {', '.join(map(repr, field.texts_among_numbers))}, so that it is "
-                        f"text and hashed: where it measures something, settings = {{'missing_values': {field.texts_among_numbers!r}}} makes "
+            doubts.warn(f"column {field.name!r} holds numbers but also {', '.join(map(repr, field.texts_among_numbers))}, so it is treated as "
+                        f"text and hashed: if it measures something, settings = {{'missing_values': {field.texts_among_numbers!r}}} makes "
                         "these missing")
     head, *features = re.split(r"^\[\[feature\]\]\n", report.toml, flags=re.MULTILINE)
     if not features:
-        raise ConfigError("no column can be made a feature; give `features`")
+        raise ConfigError("no column can become a feature; give `features`")
     lists = {name for name, keys in zip(report.schema.features, features) if "separator =" in keys}
     identifiers = {field.name for field in report.fields if _is_identifier(field, report.rows)} - categories - lists
     if are_chosen or len(identifiers) == len(report.fields):
         identifiers = set()  # the user asked for them, or there is nothing else to learn from
     for name in sorted(identifiers):
-        doubts.warn(f"column {name!r} has a text of its own in nearly every row, from which nothing is learnt of others, and is left out: "
+        doubts.warn(f"column {name!r} has a different text in nearly every row, which says nothing about other rows, so it is left out: "
                     "give it in `features` to use it")
     missing = re.search(r"^missing_values = .*\n", head, flags=re.MULTILINE)
     are_other_missing = missing is not None and "missing_values" in settings

@@ -19,22 +19,22 @@ def checked_settings(settings: Any) -> Mapping[str, Any]:
     if settings is None:
         return {}
     if not isinstance(settings, Mapping):
-        raise TypeError(f"settings are a mapping of further keys of make_schema(), or None, not a {type(settings).__name__}")
+        raise TypeError(f"settings must be a mapping of further keys of make_schema(), or None, not a {type(settings).__name__}")
     for key in settings:
         if not isinstance(key, str):
-            raise TypeError(f"settings: {key!r} is no key of make_schema(); a str is needed, not {type(key).__name__}")
+            raise TypeError(f"settings: {key!r} is not a key of make_schema(); it must be a str, not {type(key).__name__}")
     for key in ("label", "weight"):
         if settings.get(key) is not None:
-            raise ConfigError(f"settings: {key} is none of them; give the {key}s of the rows to fit() beside X")
+            raise ConfigError(f"settings: {key} does not belong here; give the {key}s of the rows to fit() along with X")
     if "features" in settings:
-        raise ConfigError("settings: `features` are an argument of their own, beside `settings`")
+        raise ConfigError("settings: `features` is a separate argument, not one of the settings")
     return settings
 
 
 def named(X: Any) -> Any:
     """Return X itself, or a mapping of x0, x1, ... to the columns of an array or of a list of rows."""
     if hasattr(X, "tocsr"):
-        raise TypeError("sparse input is not supported: it has no values to hash; give the table that it was made of")
+        raise TypeError("sparse input is not supported: it has no values to hash; give the table it was made from")
     if isinstance(X, (list, tuple)) and X and all(isinstance(row, (list, tuple)) for row in X):
         if len({len(row) for row in X}) > 1:
             raise ValueError("X has rows of different lengths; give a value for each column, or a table of named columns")
@@ -60,7 +60,7 @@ def field_names(table: Any) -> List[Any]:
     has_names = any(hasattr(table, attribute) for attribute in ("column_names", "columns", "schema"))
     if hasattr(table, "collect") or not is_table(table) or not has_names:
         hint = "; call .collect() first" if hasattr(table, "collect") else ""
-        raise TypeError(f"X is to be a table of named columns, such as a data frame, or an array of two dimensions, not "
+        raise TypeError(f"X must be a table of named columns, such as a data frame, or an array of two dimensions, not "
                         f"{type(table).__name__}{hint}")
     return names_of(table)
 
@@ -74,7 +74,7 @@ def of_all_rows() -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        advice = re.sub(r"; mend the row, or .* max_bad_rows=N", "; mend the row", error.message)
+        advice = re.sub(r"; (mend|fix) the row, or .* max_bad_rows=N", r"; \1 the row", error.message)
         raise DataError(advice, error.path, error.row) from None
 
 
@@ -95,7 +95,7 @@ def columns(table: Any) -> Dict[str, Any]:
     """Return the columns of a table by name. Raises TypeError for a table that can be read only once."""
     fields = field_names(table)
     if not fields:
-        raise ConfigError("the table has no columns to make features of; fit() needs some")
+        raise ConfigError("the table has no columns to make features from; fit() needs some")
     known: Set[str] = set()
     for name in map(str, fields):
         if name in known:
@@ -110,7 +110,7 @@ def columns(table: Any) -> Dict[str, Any]:
     if hasattr(table, "items"):  # handles pandas column names that are not str
         return {str(name): column for name, column in table.items()}
     if not hasattr(table, "__getitem__"):
-        raise TypeError(f"a {type(table).__name__} is read only once, so its values cannot be counted before they are encoded; give a table of "
+        raise TypeError(f"a {type(table).__name__} can be read only once, so its values cannot be counted before they are encoded; give a table of "
                         "all its rows, or `features`")
     return {str(name): table[name] for name in fields}
 
@@ -124,7 +124,7 @@ def _cardinality(name: str, column: Any) -> int:
     try:
         hashes, _ = hash_four_split(column_of(column, name), 1, 0, False)
     except ConfigError as error:
-        raise ConfigError(f"column '{name}' cannot be made a feature without being told how; give `features`. {error}") from None
+        raise ConfigError(f"column '{name}' cannot become a feature on its own; say how in `features`. {error}") from None
     if len(hashes) == 0:
         raise ConfigError(f"column '{name}' has no rows, so its values cannot be counted; fit() needs some, or `features`")
     return len(numpy.unique(hashes))

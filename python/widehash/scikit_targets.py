@@ -15,7 +15,7 @@ class Classes:
 
     def __init__(self, values: NDArray[Any]) -> None:
         if len(values) < 2:
-            raise ValueError(f"y has one class only, {values[0]!r}; a classifier needs two or more" if len(values) else "y has no rows")
+            raise ValueError(f"y has only one class, {values[0]!r}; a classifier needs two or more" if len(values) else "y has no rows")
         self.values = values
         self.names = _class_names(values)
 
@@ -29,11 +29,11 @@ class Classes:
         kinds = {self.values.dtype.kind, values.dtype.kind}
         if "U" in kinds and not kinds <= {"U", "O"}:
             # A text never equals a number, and numpy does not compare such arrays element by element.
-            raise ValueError(f"y has a class that is none of {self.values.tolist()}, {values[0]!r}")
+            raise ValueError(f"y has a class that is not one of {self.values.tolist()}, {values[0]!r}")
         places = numpy.clip(numpy.searchsorted(self.values, values), 0, len(self.values) - 1)
         are_known = self.values[places] == values
         if not numpy.all(are_known):
-            raise ValueError(f"y has a class that is none of {self.values.tolist()}, {values[~are_known][0]!r}")
+            raise ValueError(f"y has a class that is not one of {self.values.tolist()}, {values[~are_known][0]!r}")
         return numpy.array(self.names, dtype=object)[places]
 
 
@@ -67,11 +67,11 @@ def target_numbers(y: Any, loss: str) -> NDArray[numpy.float64]:
     """Return y as numbers, checked against the loss."""
     values = target_column(y)
     if values.dtype.kind in "mM":
-        raise ValueError(f"y has the type {values.dtype}: times are no numbers; give how many days or hours they are")
+        raise ValueError(f"y has the type {values.dtype}: times are not numbers; convert them to days or hours")
     numbers = values.astype(numpy.float64)
     if loss == "poisson" and (numbers < 0).any():
         row = int(numpy.argmax(numbers < 0))
-        raise ValueError(f"y[{row}] is {numbers[row]:g}, and the loss poisson takes counts and rates, of 0 and above")
+        raise ValueError(f"y[{row}] is {numbers[row]:g}, but the loss poisson takes counts and rates of 0 or above")
     return numbers
 
 
@@ -85,7 +85,7 @@ def row_weights(sample_weight: Any, num_rows: int) -> Optional[NDArray[numpy.flo
     are_weights = numpy.isfinite(weights) & (weights >= 0)
     if not are_weights.all():
         row = int(numpy.argmin(are_weights))
-        raise ValueError(f"sample_weight[{row}] is {weights[row]:g}; weights are finite numbers of at least 0")
+        raise ValueError(f"sample_weight[{row}] is {weights[row]:g}; weights must be finite numbers of at least 0")
     if not weights.any():
         raise ValueError("sample_weight is zero for every row, so there is nothing to train on")
     return weights
@@ -97,7 +97,7 @@ def held_out(targets: NDArray[Any], fraction: float, seed: int, by_class: bool) 
     With `by_class`, every class contributes the same fraction, to within one row.
     """
     if isinstance(fraction, bool) or not isinstance(fraction, (float, numpy.floating)) or not 0 < fraction < 1:
-        raise ValueError(f"validation_fraction = {fraction!r}: a number between 0 and 1 is needed, or None")
+        raise ValueError(f"validation_fraction = {fraction!r}: must be a number between 0 and 1, or None")
     order = numpy.random.default_rng(seed).permutation(len(targets))
     if by_class:
         order = order[numpy.argsort(targets[order], kind="stable")]

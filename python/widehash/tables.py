@@ -125,7 +125,7 @@ def _bytes_of(value: Value) -> bytes:
     if isinstance(value, SupportsIndex) and not isinstance(value, (bool, numpy.bool_)):
         value = str(operator.index(value))
     if not isinstance(value, str):
-        raise TypeError(f"value = {value!r}: a text, bytes, a whole number or a tuple of these is needed, not {type(value).__name__}")
+        raise TypeError(f"value = {value!r}: must be a text, bytes, a whole number or a tuple of these, not {type(value).__name__}")
     try:
         return value.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:

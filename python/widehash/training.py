@@ -23,7 +23,7 @@ def hidden_text(hidden: Optional[Hidden]) -> Optional[str]:
     is_one = isinstance(hidden, SupportsIndex) and getattr(hidden, "ndim", 0) == 0
     units: Any = [hidden] if is_one else hidden
     if isinstance(units, (bytes, bytearray, Mapping, AnySet)) or not isinstance(units, Iterable):
-        raise TypeError(f"hidden = {hidden!r}: sizes of layers are needed, such as [32, 16], or a str, not {type(hidden).__name__}")
+        raise TypeError(f"hidden = {hidden!r}: must be layer sizes, such as [32, 16], or a str, not {type(hidden).__name__}")
     return ",".join(str(count("hidden", size)) for size in units) or "none"
 
 
@@ -47,11 +47,11 @@ def weights_by_name(weights: Optional[ClassWeights]) -> List[Tuple[bytes, float]
     if not isinstance(weights, Mapping):
         return []
     if not weights:
-        raise ConfigError("class_weights: there are none; give a class its number, or leave it out")
+        raise ConfigError("class_weights: there are none; give at least one class a number, or leave the argument out")
     try:
         return [(class_name(key), float(weight)) for key, weight in weights.items()]
     except (ValueError, OverflowError):
-        raise TypeError(f"class_weights = {weights!r}: a number for each class is needed") from None
+        raise TypeError(f"class_weights = {weights!r}: must be a number for each class") from None
 
 
 def weights_text(weights: Optional[ClassWeights]) -> Optional[str]:
@@ -62,11 +62,11 @@ def weights_text(weights: Optional[ClassWeights]) -> Optional[str]:
             raise ConfigError(f"class_weights = {weights!r}: must be 'balanced', or a number for each class")
         return weights
     if isinstance(weights, (bytes, bytearray, AnySet)) or not isinstance(weights, Iterable):
-        raise TypeError(f"class_weights = {weights!r}: a number for each class is needed, or 'balanced', not {type(weights).__name__}")
+        raise TypeError(f"class_weights = {weights!r}: must be a number for each class or 'balanced', not {type(weights).__name__}")
     try:
         numbers = [repr(float(weight)) for weight in weights]
     except (ValueError, OverflowError):
-        raise TypeError(f"class_weights = {weights!r}: a number for each class is needed, or 'balanced'") from None
+        raise TypeError(f"class_weights = {weights!r}: must be a number for each class or 'balanced'") from None
     if not numbers:
         raise ConfigError("class_weights: there are none; give a number for each class")
     return ",".join(numbers)
@@ -256,11 +256,11 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
 def _doubt(report: reports.TrainReport) -> Optional[str]:
     """Describe why the model is of no use, as the program does; None if nothing indicates that."""
     if report.only_target is not None:
-        return f"all rows that weigh anything have the target {report.only_target:g}, so there was nothing to learn"
+        return f"all rows with any weight have the target {report.only_target:g}, so there was nothing to learn"
     if report.label_shift is not None:
         before, now = report.label_shift.before, report.label_shift.now
         return (f"the labels have a mean of {now.mean:.4g} and a deviation of {now.standard_deviation:.4g}; the model that the training started "
-                f"from was trained with {before.mean:.4g} and {before.standard_deviation:.4g}: they may be in other units")
+                f"from was trained with {before.mean:.4g} and {before.standard_deviation:.4g}: they may be in different units")
     kept = report.kept_epoch
     if kept is None:
         return None
@@ -272,4 +272,4 @@ def _doubt(report: reports.TrainReport) -> Optional[str]:
     loss, plainly = report.epochs[-1].train_loss, 5  # with few rows, the first steps have high losses and do no harm
     if not loss > plainly * report.loss_of_guessing:
         return None
-    return f"the training has gone astray: its loss is {loss:g}, that of guessing {report.loss_of_guessing:g}; {advice}"
+    return f"the training has diverged: its loss is {loss:g}, while guessing gives {report.loss_of_guessing:g}; {advice}"

@@ -128,7 +128,7 @@ class DatasetWriter(_Writer):
     def __init__(self, encoder: Encoder, directory: FilePath, *, max_bad_rows: int = 0,
                  shard_bytes: int = _core.default_shard_bytes, overwrite: bool = False) -> None:
         if not isinstance(encoder, Encoder):
-            raise TypeError(f"encoder = {encoder!r}: an Encoder is needed, not {type(encoder).__name__}")
+            raise TypeError(f"encoder = {encoder!r}: must be an Encoder, not {type(encoder).__name__}")
         super().__init__(directory)
         self._writer = _core.DatasetWriter(encoder._encoder, self._place,
                                            count("max_bad_rows", max_bad_rows), count("shard_bytes", shard_bytes),

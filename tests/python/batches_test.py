@@ -66,7 +66,7 @@ class Parts(unittest.TestCase):
 
     def test_what_names_no_rows_is_refused(self):
         for wrong, error, words in ((100, TypeError, r"batch\[i:j\]"), ("a", TypeError, "str"), ([0.5], TypeError, "list"), (None, TypeError, "NoneType"),
-                                    ([[1]], TypeError, "numbers of rows"), ([100], IndexError, "100 rows has no row 100"),
+                                    ([[1]], TypeError, "row numbers"), ([100], IndexError, "100 rows has no row 100"),
                                     ([0, -101], IndexError, "no row -101"), (np.uint64([2**64 - 1]), IndexError, "no row 18446744073709551615"),
                                     ([True], IndexError, "a mask of 1 rows for a Batch of 100")):
             with self.subTest(wrong), self.assertRaisesRegex(error, words):
@@ -190,7 +190,7 @@ class MiniBatches(unittest.TestCase):
 
     def test_wrong_options_are_refused_before_anything_is_read(self):
         for options, error, words in (({"rows": 0}, widehash.ConfigError, "rows = 0"), ({"rows": -1}, widehash.ConfigError, "rows = -1"),
-                                      ({"rows": 1.5}, TypeError, "rows = 1.5"), ({"shuffle": 7}, TypeError, "shuffle = 7: True or False"),
+                                      ({"rows": 1.5}, TypeError, "rows = 1.5"), ({"shuffle": 7}, TypeError, "shuffle = 7: must be True or False"),
                                       ({"seed": -1}, widehash.ConfigError, "seed"), ({"epoch": None}, TypeError, "epoch")):
             with self.assertRaisesRegex(error, words):
                 self.dataset.batches(**options)

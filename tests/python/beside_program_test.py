@@ -53,9 +53,9 @@ class BesideTheProgram(unittest.TestCase):
         for wrong in (dataset.num_shards, -1):
             with self.assertRaises(IndexError):
                 dataset.shard(wrong)
-        with self.assertRaisesRegex(TypeError, "index = '0': a whole number"):
+        with self.assertRaisesRegex(TypeError, "index = '0': must be a whole number"):
             dataset.shard("0")
-        with self.assertRaisesRegex(TypeError, "verify = 'no': True or False"):
+        with self.assertRaisesRegex(TypeError, "verify = 'no': must be True or False"):
             dataset.shard(0, verify="no")
         self.assertEqual(widehash.evaluate(widehash.Model(self.work / "linear.model"), widehash.Dataset(self.work / "test")).rows,
                          len(self.test["late"]))

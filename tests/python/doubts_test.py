@@ -36,7 +36,7 @@ class Doubts(unittest.TestCase):
             self.train(data, valid=data, epochs=2)
 
     def test_rows_of_one_target_teach_nothing(self):
-        with self.assertWarnsRegex(UserWarning, "all rows that weigh anything have the target 1") as caught:
+        with self.assertWarnsRegex(UserWarning, "all rows with any weight have the target 1") as caught:
             self.train(self.dataset("ones", lambda x, draw: 1))
         self.assertEqual(caught.filename, __file__)
 
@@ -48,7 +48,7 @@ class Doubts(unittest.TestCase):
 
     def test_a_training_that_has_gone_astray_is_told(self):
         data = self.dataset("large", lambda x, draw: draw.randrange(2), scale=1e6)
-        with self.assertWarnsRegex(UserWarning, "has gone astray: its loss is .*, that of guessing 0.69"):
+        with self.assertWarnsRegex(UserWarning, "has diverged: its loss is .*, while guessing gives 0.69"):
             self.train(data, learning_rate=5.0)
 
 

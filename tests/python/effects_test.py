@@ -75,7 +75,7 @@ class Effects(JobCase):
             numpy.testing.assert_allclose(part.base[part.outputs[:-1]] + part.effects[:-1].sum(axis=1), raw, atol=1e-4)
         with self.assertRaisesRegex(widehash.DataError, "row 200|:200"):
             model.effects(rows)
-        with self.assertRaisesRegex(widehash.ConfigError, "output: 3 is beyond the 3"):
+        with self.assertRaisesRegex(widehash.ConfigError, "output: 3 is out of range; the model has 3"):
             model.effects(columns, output=3)
         self.assertEqual(set(found.to_dict()), {"features", "effects", "outputs", "base", "predictions"})
 

@@ -152,7 +152,7 @@ class BesideTheProgram(JobCase):
         self.assertEqual(report.epochs[0].valid.rows, metrics.rows)
         self.assertEqual(len(widehash.predict(self.model, both)), metrics.rows)
         self.assertEqual(widehash.export(both, self.folder / "x.vw", format="vw").rows, metrics.rows)
-        with self.assertRaisesRegex(widehash.ConfigError, "is named twice"):
+        with self.assertRaisesRegex(widehash.ConfigError, "is given twice"):
             widehash.evaluate(self.model, [self.test, self.test])
         with self.assertRaisesRegex(widehash.ConfigError, "valid: there is none"):
             widehash.train(self.data, self.folder / "y", valid=[])
@@ -300,19 +300,19 @@ class Errors(JobCase):
             for inputs, words in [(io.StringIO("a\n1\n"), "not StringIO: give the path"), (file, "not BufferedReader: give the path"),
                                   ([file], "not BufferedReader"), (None, "not NoneType"), ([None], "not NoneType"), (5, "not int")]:
                 for job in jobs:
-                    with self.assertRaisesRegex(TypeError, "inputs are the path or glob of files, or several of them, " + words):
+                    with self.assertRaisesRegex(TypeError, "inputs must be the path or glob of files, or several of them, " + words):
                         job(inputs)
         self.assertFalse((self.folder / "x").exists())
         self.assertEqual(widehash.inspect(path for path in [TEST]).rows, 5000)
 
     def test_what_is_no_path_is_refused_by_the_name_of_its_argument(self):
-        for call, words in [(lambda: widehash.train({"a": [1]}, self.folder / "x"), "dataset is a dict; a path is needed, or several; DatasetWriter"),
+        for call, words in [(lambda: widehash.train({"a": [1]}, self.folder / "x"), "dataset must be a path or several, not a dict; DatasetWriter"),
                             (lambda: widehash.train(self.data, 5), "model is a int"),
-                            (lambda: widehash.train(self.data, self.folder / "x", valid=5), "valid is a int; a path is needed, or several"),
+                            (lambda: widehash.train(self.data, self.folder / "x", valid=5), "valid must be a path or several, not a int"),
                             (lambda: widehash.train(self.data, self.folder / "x", from_model=5), "from_model is a int"),
                             (lambda: widehash.train(self.data, self.folder / "x", profile=5), "profile is a int"),
                             (lambda: widehash.evaluate(self.model, {"a": [1]}), "inputs are files; rows in memory, such as this dict,"),
-                            (lambda: widehash.explain(self.model, None), "tables is None; a path is needed"),
+                            (lambda: widehash.explain(self.model, None), "tables must be a path, not None"),
                             (lambda: widehash.transform(SCHEMA, TEST, 5), "output is a int"),
                             (lambda: widehash.transform(SCHEMA, TEST, self.folder / "x", tables={}), "tables is a dict"),
                             (lambda: widehash.predict(self.model, TEST, tables=5), "tables is a int"),
@@ -337,7 +337,7 @@ class Errors(JobCase):
             widehash.train(self.data, self.folder / "model", overwrite=True, hidden=same)
             self.assertEqual(widehash.Model(self.folder / "model").hidden, [4, 2])
         for wrong in [1.5, b"auto", {4}, {4: 2}, object()]:
-            with self.subTest(wrong), self.assertRaisesRegex(TypeError, "hidden = .*: sizes of layers are needed, .*, not " + type(wrong).__name__):
+            with self.subTest(wrong), self.assertRaisesRegex(TypeError, "hidden = .*: must be layer sizes, .*, not " + type(wrong).__name__):
                 widehash.train(self.data, self.folder / "model", overwrite=True, hidden=wrong)
 
     def test_a_bad_row_is_named(self):

@@ -60,7 +60,7 @@ class Lists(unittest.TestCase):
         encoder = widehash.Encoder(widehash.make_schema({"tags": 5000}))
         with self.assertRaisesRegex(widehash.ConfigError, "feature 'tags' takes one value a row, and column 'tags' holds lists; give feature 'tags' a separator"):
             encoder.encode({"tags": LISTS})
-        with self.assertRaisesRegex(widehash.ConfigError, "a column of lists has no one text a row"):
+        with self.assertRaisesRegex(widehash.ConfigError, "a column of lists does not have one text per row"):
             hashes(LISTS)
 
     @unittest.skipIf(pd is None, "pandas is not installed")

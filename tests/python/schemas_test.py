@@ -40,7 +40,7 @@ class Schemas(unittest.TestCase):
         for features, settings, words in [
             ({**fine, "bad": 3.5}, {"seed": 4}, "make_schema(), feature 'bad': 'cardinality' must be an integer"),
             ({"bad": {"encodin": "x"}, **fine}, {}, "make_schema(), feature 'bad': unknown key 'encodin'; did you mean 'encoding'?"),
-            ({**fine, "bad": {"cross": ["x"], "cardinality": 5}}, {}, "make_schema(), feature 'bad': a cross has two fields"),
+            ({**fine, "bad": {"cross": ["x"], "cardinality": 5}}, {}, "make_schema(), feature 'bad': a cross needs at least two fields"),
             (fine, {"label": "y", "seed": "x"}, "make_schema(): 'seed' must be an integer"),
         ]:
             with self.assertRaises(widehash.ConfigError) as raised:
@@ -55,7 +55,7 @@ class Schemas(unittest.TestCase):
         with self.assertRaises(OSError) as raised:
             widehash.load_schema("nowhere/schema.toml")
         for read in (widehash.load_schema, widehash.Encoder, lambda text: widehash.fit(text, str(TRAIN), "nowhere")):
-            with self.assertRaisesRegex(widehash.ConfigError, "a text of several lines where a path is needed; parse_schema"):
+            with self.assertRaisesRegex(widehash.ConfigError, "a text of several lines, but a path is needed; parse_schema"):
                 read("label = 'late'\n[[feature]]\n")
         self.assertEqual(raised.exception.filename, "nowhere/schema.toml")
         self.assertIn("check the path", str(raised.exception))
@@ -70,31 +70,32 @@ class Schemas(unittest.TestCase):
             widehash.load_schema("a\0.toml")
         with self.assertRaisesRegex(TypeError, "path is None"):
             widehash.load_schema(None)
-        with self.assertRaisesRegex(TypeError, "features are a mapping"):
+        with self.assertRaisesRegex(TypeError, "features must be a mapping"):
             widehash.make_schema(["x"])
         with self.assertRaisesRegex(TypeError, "feature 'x', cardinality: .*NoneType"):
             widehash.make_schema({"x": None})
-        with self.assertRaisesRegex(TypeError, "label: a schema has no values of type set"):
+        with self.assertRaisesRegex(TypeError, "label: a schema cannot hold values of type set"):
             widehash.make_schema({"x": 5}, label={"y"})
         label = types.MappingProxyType({"field": "y", "classes": ["a", "b"]})
         self.assertEqual(widehash.make_schema({"x": 5}, label=label).classes, ["a", "b"])
 
     def test_what_is_no_schema_is_refused_by_its_kind(self):
-        for wrong, words in ((None, "schema is None; a Schema is needed, or the path"), ({"x": 5}, r"schema is a dict; .*make_schema\(\)"),
-                             (5, "schema is a int")):
+        for wrong, words in ((None, "schema must be a Schema or the path of one, not None"), ({"x": 5}, r"schema must be .*, not a dict; .*make_schema\(\)"),
+                             (5, "schema must be a Schema or the path of one, not a int")):
             for take in (widehash.Encoder, lambda schema: widehash.LookupTablesWriter(schema, "nowhere"),
                          lambda schema: widehash.fit(schema, str(TRAIN), "nowhere")):
                 with self.subTest(wrong), self.assertRaisesRegex(TypeError, words):
                     take(wrong)
-        with self.assertRaisesRegex(TypeError, "path is a Schema; a path is needed"):
+        with self.assertRaisesRegex(TypeError, "path must be a path, not a Schema"):
             widehash.load_schema(widehash.make_schema({"x": 5}))
 
     def test_what_is_no_text_of_a_schema_is_refused_by_its_kind(self):
-        for wrong, words in ((None, "toml is None; the text"), (5, "toml is a int"), (pathlib.Path("a.toml"), r"toml is a .*Path; .*load_schema\(\)"),
-                             (io.StringIO(), r"toml is a StringIO; .*load_schema\(\)")):
+        for wrong, words in ((None, "toml must be the text of a schema, not None"), (5, "toml must be the text of a schema, not a int"),
+                             (pathlib.Path("a.toml"), r"toml must be .*, not a .*Path; .*load_schema\(\)"),
+                             (io.StringIO(), r"toml must be .*, not a StringIO; .*load_schema\(\)")):
             with self.subTest(wrong), self.assertRaisesRegex(TypeError, words):
                 widehash.parse_schema(wrong)
-        with self.assertRaisesRegex(TypeError, "name = 5: a str"):
+        with self.assertRaisesRegex(TypeError, "name = 5: must be a str"):
             widehash.parse_schema("x = 1", name=5)
         with self.assertRaisesRegex(widehash.ConfigError, r"'a/schema.toml': this is a path .*load_schema\(\)"):
             widehash.parse_schema("a/schema.toml")

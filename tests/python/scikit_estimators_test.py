@@ -95,12 +95,12 @@ class Estimators(unittest.TestCase):
         x = {"a": [1, 2, 3] * 5}
         days = np.array(["2026-11-28"] * 15, dtype="M8[D]")
         for fit, words in (
-                (lambda: WideRegressor({"a": 5}, loss="poisson").fit(x, [0] * 14 + [-1]), r"y\[14\] is -1, and the loss poisson"),
-                (lambda: WideRegressor({"a": 5}).fit(x, days), "times are no numbers"),
-                (lambda: WideRegressor({"a": 5}).fit(x, days - days[0]), "times are no numbers"),
+                (lambda: WideRegressor({"a": 5}, loss="poisson").fit(x, [0] * 14 + [-1]), r"y\[14\] is -1, but the loss poisson"),
+                (lambda: WideRegressor({"a": 5}).fit(x, days), "times are not numbers"),
+                (lambda: WideRegressor({"a": 5}).fit(x, days - days[0]), "times are not numbers"),
                 (lambda: WideClassifier({"a": 5}).fit(x, np.where(np.arange(15) > 5, days, np.datetime64("NaT"))), "missing values"),
                 (lambda: WideRegressor({"a": 5}).fit(x, [1] * 15, valid=({"a": []}, [])), "valid has no rows"),
-                (lambda: WideRegressor([]).fit(x, [1] * 15), "names no column"),
+                (lambda: WideRegressor([]).fit(x, [1] * 15), "names no columns"),
                 (lambda: WideRegressor(settings={"misssing": "x"}).fit(x, [1] * 15), "`settings`.*did you mean 'missing'")):
             with self.assertRaisesRegex(ValueError, words):
                 fit()
@@ -124,7 +124,7 @@ class Estimators(unittest.TestCase):
                 widehash.train(place, start, learning_rate=0.1, lr_decay="linear", **options)
                 found = pickle.loads(pickle.dumps(found))
             np.testing.assert_array_equal(found.predict_proba(train)[:, 1], widehash.Model(start).predict(train))
-            with self.assertRaisesRegex(ValueError, "sample_weight has to be given for all parts, or for none"):
+            with self.assertRaisesRegex(ValueError, "sample_weight must be given for all parts or for none"):
                 found.partial_fit(*parts[0], sample_weight=None if weighted else np.ones(4000))
 
     def test_parts_learn_as_much_as_all_rows_at_once(self):
@@ -173,11 +173,11 @@ class Estimators(unittest.TestCase):
                 kind().partial_fit(*arguments)
             with self.assertRaisesRegex(widehash.ConfigError, "counted over all rows"):
                 kind({"a": {"encoding": "exact", "cardinality": 3}}).partial_fit(*arguments)
-        with self.assertRaisesRegex(ValueError, "balanced.* is of all rows"):
+        with self.assertRaisesRegex(ValueError, "balanced.* needs all rows"):
             WideClassifier({"a": 3}, class_weight="balanced").partial_fit(x, y, [0, 1, 2])
         found = WideClassifier({"a": 3}).partial_fit(x, [0, 1, 0, 0], [0, 1, 2])
         self.assertEqual(found.predict_proba(x).shape, (4, 3))
-        with self.assertRaisesRegex(ValueError, r"y has a class that is none of \[0, 1, 2\], 3"):
+        with self.assertRaisesRegex(ValueError, r"y has a class that is not one of \[0, 1, 2\], 3"):
             found.partial_fit(x, [3, 0, 1, 2])
         with self.assertRaisesRegex(ValueError, "not the same as on last call"):
             found.partial_fit(x, y, [0, 1])
@@ -259,7 +259,7 @@ class Estimators(unittest.TestCase):
 
     def test_weights_that_are_none_are_told_by_their_row(self):
         for weight in (float("nan"), -1, float("inf")):
-            with self.assertRaisesRegex(ValueError, r"sample_weight\[1\] is (nan|-1|inf); weights are finite numbers of at least 0"):
+            with self.assertRaisesRegex(ValueError, r"sample_weight\[1\] is (nan|-1|inf); weights must be finite numbers of at least 0"):
                 WideClassifier({"a": 10}).fit({"a": ["x", "y"]}, [0, 1], sample_weight=[1, weight])
 
     def test_hidden_layers_may_be_written_with_spaces(self):
@@ -292,18 +292,18 @@ class Estimators(unittest.TestCase):
 
     def test_mistakes_are_told(self):
         x = {"a": ["x", "y"]}
-        for y, words in (([1, 1], "one class only, 1"), ([1, 2, 3], "X has 2 rows and y has 3"), ([0.5, np.nan], "NaN"), (None, "requires y")):
+        for y, words in (([1, 1], "only one class, 1"), ([1, 2, 3], "X has 2 rows, but y has 3"), ([0.5, np.nan], "NaN"), (None, "requires y")):
             with self.subTest(y), self.assertRaisesRegex(ValueError, words):
                 WideClassifier({"a": 2}).fit(x, y)
         with self.assertRaisesRegex(ValueError, r"sample_weight.shape == \(3,\), expected \(2,\)"):
             WideClassifier({"a": 2}).fit(x, [0, 1], [1, 2, 3])
         with self.assertRaisesRegex(widehash.ConfigError, "no field 'b'"):
             WideClassifier({"b": 2}).fit(x, [0, 1])
-        with self.assertRaisesRegex(widehash.ConfigError, "settings: label is none of them"):
+        with self.assertRaisesRegex(widehash.ConfigError, "settings: label does not belong here"):
             WideClassifier({"a": 2}, {"label": "y"}).fit(x, [0, 1])
         for names in (np.array(["a"]), pd.Index(["a"]) if pd else ("a",)):
             self.assertEqual(list(WideClassifier(names, epochs=1).fit(x, [0, 1]).model_.schema.features), ["a"])
-        with self.assertRaisesRegex(TypeError, "a mapping of name to cardinality or keys, or a list of names of columns, not a str"):
+        with self.assertRaisesRegex(TypeError, "a mapping of name to cardinality or keys, or a list of column names, not a str"):
             WideClassifier("a").fit(x, [0, 1])
         with self.assertRaisesRegex(widehash.ConfigError, "no field is left to be a feature: left out: column 't' has"):
             WideClassifier().fit({"t": [complex(1, 2), complex(3, 4)]}, [0, 1])

@@ -41,7 +41,7 @@ class Proposals(unittest.TestCase):
         self.assertEqual(clone(found).fit(train, late).model_.schema.features, [*some, "hour interval"])
         with self.assertRaisesRegex(widehash.ConfigError, "X has no column 'tail'; its columns are: month"):
             WideClassifier(["tail"]).fit(train, late)
-        with self.assertRaisesRegex(TypeError, "a list of names"):
+        with self.assertRaisesRegex(TypeError, "a list of column names"):
             WideClassifier([3]).fit(train, late)
         with self.assertRaisesRegex(widehash.ConfigError, "give `features` as a mapping"):
             WideClassifier(some).partial_fit(train, late, classes=[0, 1])
@@ -49,7 +49,7 @@ class Proposals(unittest.TestCase):
     def test_columns_that_name_their_rows_are_left_out(self):
         x = {"order": [f"order {i}" for i in range(3000)], "shop": [f"s{i % 7}" for i in range(3000)]}
         y = np.arange(3000) % 7 % 2
-        with self.assertWarnsRegex(UserWarning, "column 'order' has a text of its own in nearly every row") as caught:
+        with self.assertWarnsRegex(UserWarning, "column 'order' has a different text in nearly every row") as caught:
             found = WideClassifier().fit(x, y)
         self.assertEqual(caught.filename, __file__)
         np.testing.assert_array_equal(found.predict_proba({**x, "order": ["new"] * 3000}), found.predict_proba(x))
@@ -122,7 +122,7 @@ class Proposals(unittest.TestCase):
         y = (x > 0).astype(int)
         texts = x.astype(str).astype(object)
         texts[7] = "unknown"
-        with self.assertWarnsRegex(UserWarning, "column 'x' holds numbers and beside them 'unknown'.*missing_values"):
+        with self.assertWarnsRegex(UserWarning, "column 'x' holds numbers but also 'unknown'.*missing_values"):
             WideClassifier().fit({"x": texts}, y)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -137,7 +137,7 @@ class Proposals(unittest.TestCase):
         x, y = draw.normal(size=2000), draw.integers(0, 2, 2000)
         for share in (0.06, 0.3, 0.7):
             texts = np.where(draw.random(2000) < share, "unknown", x.astype(str)).astype(object)
-            with self.assertWarnsRegex(UserWarning, "column 'x' holds numbers and beside them 'unknown'"):
+            with self.assertWarnsRegex(UserWarning, "column 'x' holds numbers but also 'unknown'"):
                 WideClassifier().fit({"x": texts}, y)
             with self.assertRaisesRegex(widehash.DataError, "numeric feature 'x' is 'inf'"):
                 WideClassifier().fit({"x": np.where(draw.random(2000) < share, np.inf, x)}, y)

@@ -34,11 +34,11 @@ class Saved(unittest.TestCase):
         expected = found.predict_proba(x)
         for again in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found), pickle.loads(pickle.dumps(copy.copy(found)))):
             np.testing.assert_array_equal(again.predict_proba(x), expected)
-        with self.assertRaisesRegex(widehash.ConfigError, "needs its tables beside the model"):
+        with self.assertRaisesRegex(widehash.ConfigError, "needs its tables next to the model"):
             found.save(self.folder / "m")
         found.save(self.folder / "m", self.folder / "tables")
         np.testing.assert_array_equal(widehash.Model(self.folder / "m", self.folder / "tables").predict(x), expected[:, 1])
-        with self.assertRaisesRegex(widehash.FileError, "tables: cannot make a folder"):
+        with self.assertRaisesRegex(widehash.FileError, "tables: cannot create a folder"):
             found.save(self.folder / "m", self.folder / "tables")
         with self.assertRaises(widehash.FileError):
             found.save(self.folder / "nowhere" / "m", self.folder / "others")

@@ -65,7 +65,7 @@ class Scikit(unittest.TestCase):
 
     def test_columns_of_lists_have_to_be_described(self):
         columns = {"a": ["x", "y"], "tags": [["p", "q"], ["p"]]}
-        with self.assertRaisesRegex(widehash.ConfigError, "column 'tags' cannot be made a feature .* give `features`"):
+        with self.assertRaisesRegex(widehash.ConfigError, "column 'tags' cannot become a feature on its own; say how in `features`"):
             FourSplitTransformer().fit(columns)
         told = FourSplitTransformer({"a": 2, "tags": {"cardinality": 2, "separator": ","}})
         self.assertEqual(told.fit_transform(columns).sum(), 2 * 4 + 3 * 4)
@@ -133,7 +133,7 @@ class Scikit(unittest.TestCase):
 
     def test_labels_are_for_the_step_behind(self):
         for key in ("label", "weight"):
-            with self.assertRaisesRegex(widehash.ConfigError, f"settings: {key} is none of them"):
+            with self.assertRaisesRegex(widehash.ConfigError, f"settings: {key} does not belong here"):
                 FourSplitTransformer({"a": 1}, {key: "y"}).fit({"a": [1], "y": [1]})
 
     def test_what_an_encoding_has_to_know_of_the_rows_is_counted_at_fit(self):
@@ -170,17 +170,17 @@ class Scikit(unittest.TestCase):
     def test_settings_are_keys_of_a_schema(self):
         for wrong in (5, "seed", "", [], [("seed", 3)], b"seed", widehash.make_schema({"a": 1})):
             transformer = FourSplitTransformer({"a": 1}, wrong)  # an __init__ of scikit-learn's looks at nothing
-            with self.subTest(wrong), self.assertRaisesRegex(TypeError, "settings are a mapping of .*make_schema.*, not a " + type(wrong).__name__):
+            with self.subTest(wrong), self.assertRaisesRegex(TypeError, "settings must be a mapping of .*make_schema.*, not a " + type(wrong).__name__):
                 transformer.fit({"a": [1]})
-        with self.assertRaisesRegex(TypeError, "settings: 1 is no key"):
+        with self.assertRaisesRegex(TypeError, "settings: 1 is not a key"):
             FourSplitTransformer({"a": 1}, {1: 2}).fit({"a": [1]})
-        with self.assertRaisesRegex(widehash.ConfigError, "settings: `features` are an argument of their own"):
+        with self.assertRaisesRegex(widehash.ConfigError, "settings: `features` is a separate argument"):
             FourSplitTransformer({"a": 1}, {"features": {"a": 1}}).fit({"a": [1]})
         for empty in (None, {}, types.MappingProxyType({})):
             FourSplitTransformer({"a": 1}, empty).fit({"a": [1]})
 
     def test_tables_whose_columns_cannot_be_counted_are_refused_at_fit(self):
-        for wrong, error, words in (({}, widehash.ConfigError, "no columns to make features of"), ([], widehash.ConfigError, "no columns"),
+        for wrong, error, words in (({}, widehash.ConfigError, "no columns to make features from"), ([], widehash.ConfigError, "no columns"),
                                     ({"a": 5}, TypeError, "column 'a' is a int, not a sequence"),
                                     ({"a": [1j]}, widehash.ConfigError, "give `features`. column 'a', row 1: .*complex"),
                                     ({1: ["x"], "1": ["y"]}, widehash.ShapeError, "two columns named '1'"),
@@ -198,7 +198,7 @@ class Scikit(unittest.TestCase):
         for twice in (pa.table([column, column], names=["a", "a"]), pa.record_batch([column, column], names=["a", "a"])):
             with self.assertRaisesRegex(widehash.ShapeError, "two columns named 'a'"):
                 FourSplitTransformer().fit(twice)
-        with self.assertRaisesRegex(TypeError, "RecordBatchReader is read only once, .* or `features`"):
+        with self.assertRaisesRegex(TypeError, "RecordBatchReader can be read only once, .* or `features`"):
             FourSplitTransformer().fit(table.to_reader())
         self.assertEqual(FourSplitTransformer({"a": 10}).fit(table.to_reader()).transform(table.to_reader()).nnz, 8)
 

@@ -34,7 +34,7 @@ class Valid(unittest.TestCase):
         judged.partial_fit(train, late)
         numbers = WideRegressor(FEATURES, epochs=2).fit(train, late, valid=[test, test_late])
         self.assertIsNotNone(numbers.report_.kept_epoch.valid.rmse)
-        for valid, words in (((test, test_late + 1), r"y has a class that is none of \[0, 1\], 2"), (test, "valid is to be"), ((test,), "valid is to be")):
+        for valid, words in (((test, test_late + 1), r"y has a class that is not one of \[0, 1\], 2"), (test, "valid must be"), ((test,), "valid must be")):
             with self.assertRaisesRegex((ValueError, TypeError), words):
                 WideClassifier(FEATURES).fit(train, late, valid=valid)
         with self.assertRaisesRegex(widehash.ConfigError, "early_stop needs .* `validation_fraction`"):

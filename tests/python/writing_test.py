@@ -190,7 +190,7 @@ class Datasets(JobCase):
         for wrong in ({"max_bad_rows": -1}, {"shard_bytes": -1}):
             with self.assertRaises(widehash.ConfigError):
                 widehash.DatasetWriter(self.encoder, self.folder / "data", **wrong)
-        with self.assertRaisesRegex(TypeError, "an Encoder is needed"):
+        with self.assertRaisesRegex(TypeError, "must be an Encoder"):
             widehash.DatasetWriter(SCHEMA, self.folder / "data")
         for rows in (100, 10):
             with widehash.DatasetWriter(self.encoder, self.folder / "data", overwrite=True) as writer:
