@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <string_view>
+#include <string>
 
 namespace widehash::detail {
 namespace {
 
 using Quota = std::optional<double>;
-
-Quota least(Quota a, Quota b) { return a && b ? std::min(*a, *b) : a ? a : b; }
 
 /// Quota of a version 2 group. Its file holds "400000 100000", the time granted and the period, both in
 /// microseconds, or "max 100000".
@@ -31,46 +29,10 @@ Quota old_quota_of(const std::string& folder) {
                                                                            : std::nullopt;
 }
 
-/// Returns the least quota of a group and of all groups above it, up to the mount point. A container sees its
-/// own group at the mount point, whatever the path says.
-template <class Read>
-Quota least_up_from(const std::string& root, std::string path, const Read& read) {
-  Quota found;
-  while (!path.empty() && path != "/") {
-    found = least(found, read(root + path));
-    path.erase(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
-  }
-  return least(found, read(root));
-}
-
-/// Whether a list of controllers, such as "cpu,cpuacct", contains the processor controller "cpu".
-bool has_cpu(std::string_view controllers) {
-  while (!controllers.empty()) {
-    const std::size_t end = std::min(controllers.find(','), controllers.size());
-    if (controllers.substr(0, end) == "cpu") return true;
-    controllers.remove_prefix(std::min(end + 1, controllers.size()));
-  }
-  return false;
-}
-
 }  // namespace
 
-std::optional<double> cpu_quota(const std::string& root, const std::string& membership) {
-  Quota found;
-  std::ifstream lines(membership);
-  for (std::string line; std::getline(lines, line);) {  // "0::/a/b", "4:cpu,cpuacct:/a/b"
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string path = line.substr(second + 1);
-    if (controllers.empty()) {
-      found = least(found, least_up_from(root, path, quota_of));
-    } else if (has_cpu(controllers)) {
-      found = least(found, least_up_from(root + "/cpu", path, old_quota_of));
-    }
-  }
-  return found;
+std::optional<double> cpu_quota(const ControlGroups& groups) {
+  return least_limit(groups, "cpu", quota_of, old_quota_of);
 }
 
 std::size_t within_quota(std::size_t threads) noexcept {

@@ -41,7 +41,8 @@ std::vector<CudaDevice> find_cuda_devices(std::string& note) {
     const cudaError_t found = cudaGetDeviceProperties(&properties, index);
     if (found != cudaSuccess) {
       (void)cudaGetLastError();  // otherwise a later call would report this error
-      note += fmt::format("{}cuda:{} is left out: {}", note.empty() ? "" : "; ", index, cudaGetErrorString(found));
+      note += fmt::format("{}cuda:{} is left out: {}", note.empty() ? "" : "; ", index,
+                          cudaGetErrorString(found));
       continue;
     }
     const int capability = 10 * properties.major + properties.minor;

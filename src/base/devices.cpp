@@ -1,11 +1,10 @@
 #include "accelerators.hpp"
 
 #include <widehash/devices.hpp>
+#include <widehash/internal/usable_memory.hpp>
 #include <widehash/threads.hpp>
 
 #include <fstream>
-
-#include <unistd.h>
 
 namespace widehash {
 namespace {
@@ -37,8 +36,7 @@ MachineDevices find_devices() {
   machine.cpu_name = cpu_name();
   machine.cpu_threads = available_threads();
   machine.cpu_features = cpu_features();
-  machine.memory_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  machine.memory_bytes = usable_memory_bytes();
   machine.cuda = detail::find_cuda_devices(machine.cuda_note);
   machine.mpi = detail::mpi_version();
   return machine;

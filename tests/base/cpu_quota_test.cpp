@@ -23,7 +23,7 @@ class CpuQuota : public testing::Test {
   std::optional<double> of(const std::string& membership) {
     make_directories(folder_.file("groups"));
     write_text_file(folder_.file("membership"), membership);
-    return detail::cpu_quota(folder_.file("groups"), folder_.file("membership"));
+    return detail::cpu_quota({folder_.file("groups"), folder_.file("membership")});
   }
 
   TempFolder folder_;
@@ -62,7 +62,7 @@ TEST_F(CpuQuota, OfOldGroupsIsReadToo) {
 }
 
 TEST_F(CpuQuota, WhatCannotBeReadIsNoLimit) {
-  EXPECT_EQ(detail::cpu_quota(folder_.file("nothing"), folder_.file("nobody")), std::nullopt);
+  EXPECT_EQ(detail::cpu_quota({folder_.file("nothing"), folder_.file("nobody")}), std::nullopt);
   for (const char* text : {"", "max", "x y", "0 0", "-5 100000", "100000", "100000 -1"}) {
     write("cpu.max", text);
     EXPECT_EQ(of("0::/\n"), std::nullopt) << text;

@@ -142,8 +142,11 @@ LabelSample::Groups LabelSample::labels_of(const FieldCensus& census, const std:
   const bool is_number = census.holds_numbers();
   const bool is_amount = is_number && census.report().distinct > most_classes_of_numbers;
   Groups labels = is_amount ? quantiles_of(cells, quantiles_of_labels) : kinds_of(cells);
+  std::vector<std::uint64_t> missing{hash_xxh64("")};
+  for (const std::string_view marker : missing_markers) missing.push_back(hash_xxh64(marker));
   for (std::size_t row = 0; row < cells.size(); ++row) {
-    const bool is_missing = is_number ? std::isnan(cells[row].number) : cells[row].hash == hash_xxh64("");
+    const bool is_missing = is_number ? std::isnan(cells[row].number)
+                                      : std::ranges::find(missing, cells[row].hash) != missing.end();
     if (is_missing) labels[row] = no_group;
   }
   return labels;

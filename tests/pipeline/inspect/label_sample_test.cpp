@@ -116,9 +116,13 @@ TEST(LabelSample, TakesLabelsOfManyNumbersByTheirDeciles) {
 }
 
 TEST(LabelSample, PassesOverRowsWithoutALabel) {
-  const auto label = [](std::size_t row) { return row % 3 == 0 ? std::string() : coin(row); };
-  const auto field = [](std::size_t row) { return row % 3 == 0 ? "none" : coin(row); };
-  EXPECT_GT(explained(20'000, label, field).value(), 0.99);
+  for (const std::string missing : {"", "NA", "?"}) {
+    const auto label = [&](std::size_t row) { return row % 3 == 0 ? missing : coin(row); };
+    const auto field = [](std::size_t row) { return row % 3 == 0 ? "none" : coin(row); };
+    const auto constant = [](std::size_t row) { return row % 3 == 0 ? "none" : "some"; };
+    EXPECT_GT(explained(20'000, label, field).value(), 0.99) << missing;
+    EXPECT_LT(explained(20'000, label, constant).value(), 0.01) << missing;
+  }
 }
 
 TEST(LabelSample, SaysNothingOfTooFewRows) {
