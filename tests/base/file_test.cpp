@@ -46,7 +46,7 @@ TEST(AtomicFile, APipeIsNotReplaced) {
   for (const std::string& path : {pipe, folder.file("link")}) {
     EXPECT_THAT([&] { write_text_file(path, "text"); },
                 testing::ThrowsMessage<ConfigError>(
-                    path + ": is not a file, and writing would replace it; give the path of a file"));
+                    path + ": is not a file and would be overwritten; give the path of a file"));
   }
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
   EXPECT_FALSE(file_exists(pipe + ".tmp"));

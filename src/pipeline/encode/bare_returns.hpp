@@ -10,8 +10,8 @@
 namespace widehash {
 
 inline constexpr const char* bare_returns_problem =
-    "its lines end in carriage returns alone, as some spreadsheets write them, and would be one row here: "
-    "`tr '\\r' '\\n' < FILE | widehash ... -` reads it";
+    "its lines end in carriage returns alone, as some spreadsheets write them, so it would be one single "
+    "row; read it with `tr '\\r' '\\n' < FILE | widehash ... -`";
 
 /// Whether a name in a header continues after a carriage return that is not part of a line end.
 inline bool hold_bare_returns(std::span<const std::string> names) {

@@ -46,10 +46,9 @@ std::vector<std::string> mentioned_fields(const Schema& schema) {
   return names;
 }
 
-constexpr const char* missing_remedy =
-    "; if that stands for a missing one, the schema says so in missing_values";
+constexpr const char* missing_remedy = "; if that means missing, list it in missing_values in the schema";
 
-constexpr const char* point_remedy = "; numbers are written with a point and no other separators";
+constexpr const char* point_remedy = "; write numbers with a decimal point and no other separators";
 
 // Two fields of a megabyte of one-byte values would make 2^38 combinations out of one row.
 constexpr std::uint64_t max_combinations = 65536;
@@ -155,19 +154,17 @@ class RowRules::Fields {
         "{}: has no field '{}', which {}; {}{}{}{}{}", source_name_, name, use,
         all_names_.empty() ? "it has none" : "its fields are: " + shown_names(all_names_),
         did_you_mean(name, candidates),
-        is_undivided ? "; the first line is one field by the delimiter that is set, and seems to have "
-                       "another one: set "
-                       "`delimiter` in the schema (`widehash inspect` finds it); `predict` and `evaluate` "
-                       "take --delimiter"
+        is_undivided ? "; with the delimiter that is set the first line is a single field, but it seems to "
+                       "have another delimiter: set `delimiter` in the schema (`widehash inspect` finds it), "
+                       "or give `predict` and `evaluate` --delimiter"
                      : "",
-        !may_be_data ? ""
-        : are_listed_
-            ? "; where those are data, and no line names the fields, the schema says header = false, and "
-              "`predict` and `evaluate` take --header no"
-            : "; where those are data, and no line names the fields, put one before them: (echo NAMES; cat "
-              "FILE) | widehash ... -, with the delimiter between the names",
-        are_quoted ? "; they stand in quotes, which the schema takes for a part of them: set `quote` there; "
-                     "`predict` and `evaluate` take --quote '\"'"
+        !may_be_data  ? ""
+        : are_listed_ ? "; if those are data and no line names the fields, set header = false in the schema, "
+                        "or give `predict` and `evaluate` --header no"
+                      : "; if those are data and no line names the fields, put a line of names before them: "
+                        "(echo NAMES; cat FILE) | widehash ... -, with the delimiter between the names",
+        are_quoted ? "; they are in quotes, which the schema takes as part of the names: set `quote` in it, "
+                     "or give `predict` and `evaluate` --quote '\"'"
                    : ""));
   }
 
@@ -242,21 +239,21 @@ FieldBinding RowRules::bind(const Fields& fields, bool needs_label) const {
   FieldBinding binding;
   binding.num_fields = fields.num_fields();
   if (!schema_.label.field.empty()) {
-    binding.label = fields.find(schema_.label.field, "the schema names as the label", needs_label);
+    binding.label = fields.find(schema_.label.field, "the schema uses as the label", needs_label);
   }
   if (!schema_.weight.empty()) {
-    binding.weight = fields.find(schema_.weight, "the schema names as the weight", needs_label);
+    binding.weight = fields.find(schema_.weight, "the schema uses as the weight", needs_label);
   }
   for (const Feature& feature : schema_.features) {
     auto& positions = binding.features.emplace_back();
     if (feature.encoding == Encoding::ignore) continue;
     for (const std::string& field : feature.fields) {
-      positions.push_back(fields.find(field, "the schema names as part of a feature", true));
+      positions.push_back(fields.find(field, "the schema uses in a feature", true));
     }
   }
   for (const std::string& field : kept_fields_) binding.kept.push_back(fields.find(field, kept_for_, true));
   binding.folds = folds_;
-  if (!folds_.by.empty()) binding.fold_field = fields.find(folds_.by, "is to decide of folds", true);
+  if (!folds_.by.empty()) binding.fold_field = fields.find(folds_.by, "decides the folds", true);
   return binding;
 }
 
@@ -307,13 +304,13 @@ bool RowRules::read_time(const TimeField& field, std::string_view text, double& 
     part = part_of(*time, feature.time_part(field.field));
     return true;
   }
-  reason = fmt::format("field '{}' is '{}', not a time of time_format = \"{}\"{}",
-                       feature.fields[field.field], shown_value(text), feature.time_format,
-                       is_missing_marker(text) ? missing_remedy
-                       : feature.time_format == "iso"
-                           ? "; of another writing time_format gives the pattern, such as "
-                             "%d.%m.%Y %H:%M"
-                           : "");
+  reason = fmt::format(
+      "field '{}' is '{}', which does not match time_format = \"{}\"{}", feature.fields[field.field],
+      shown_value(text), feature.time_format,
+      is_missing_marker(text) ? missing_remedy
+      : feature.time_format == "iso"
+          ? "; for times written in another way, set time_format to a pattern such as %d.%m.%Y %H:%M"
+          : "");
   return false;
 }
 

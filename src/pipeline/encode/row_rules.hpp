@@ -23,7 +23,7 @@ namespace widehash {
 
 /// The reason for rejecting a row that equals FieldBinding::header.
 inline constexpr const char* repeated_header =
-    "the header line once more, as where files were joined: name the files themselves, or leave it out";
+    "the header line again, as in files that were joined: name the files separately, or remove this line";
 
 /// Whether the first value of a row is the first name of a header, including after the byte order mark of a
 /// file that was appended to another one.

@@ -25,11 +25,11 @@ void require_binding(const Schema& schema, const FieldBinding& binding) {
     const bool is_read = feature.encoding != Encoding::ignore;
     good = fields.size() == (is_read ? feature.fields.size() : 0) && std::ranges::all_of(fields, is_there);
   }
-  if (!good) throw ShapeError("fields that were bound for another schema; bind them by this encoder");
+  if (!good) throw ShapeError("the fields were bound for another schema; bind them with this encoder");
   check_folds(binding.folds);
   if (!binding.folds.by.empty() && binding.fold_field == FieldBinding::absent) {
     throw ConfigError(fmt::format(
-        "the field '{}' is to decide of folds, and none is bound; give the folds to Encoder::bind()",
+        "the field '{}' decides the folds, but it is not bound; give the folds to Encoder::bind()",
         printable(binding.folds.by, binding.folds.by.size())));
   }
 }
@@ -40,7 +40,7 @@ void require_lists_fit(const Schema& schema, const FieldBinding& binding,
   const auto require_single = [&](std::size_t field, const std::string& user, const std::string& remedy) {
     if (field == FieldBinding::absent || !is_list(field)) return;
     throw ConfigError(
-        fmt::format("{} takes one value a row, and {} holds lists{}", user, name_of(field), remedy));
+        fmt::format("{} takes one value a row, but {} holds lists{}", user, name_of(field), remedy));
   };
   require_single(binding.label, "the label", "");
   require_single(binding.weight, "the weight", "");
@@ -49,7 +49,7 @@ void require_lists_fit(const Schema& schema, const FieldBinding& binding,
     if (!feature.separator.empty()) continue;
     const std::string remedy =
         feature.encoding == Encoding::numeric
-            ? "; leave it out of the schema, or give the table a column with the one number"
+            ? "; leave it out of the schema, or give the table a column with a single number"
             : fmt::format("; give feature '{}' a separator in the schema, which makes it multi-valued",
                           feature.name);
     for (const std::size_t field : binding.features[i]) {

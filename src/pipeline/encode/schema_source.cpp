@@ -14,7 +14,7 @@ SchemaSource with_own_text(SchemaSource source) {
   if (source.toml.empty()) {
     source.toml = to_toml(source.schema);
   } else if (parse_schema(source.toml, "schema").fingerprint() != source.schema.fingerprint()) {
-    throw ConfigError("a schema and the text of another one; leave the text empty, and it is made");
+    throw ConfigError("the text is that of another schema; leave it empty to have it made");
   }
   return source;
 }

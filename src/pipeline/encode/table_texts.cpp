@@ -19,11 +19,11 @@ TableTexts::TableTexts(const Schema& schema, const ColumnTable& table, const Fie
     : table_(table), trims_(dialect_of(schema).trims()), binding_(binding) {
   if (binding.num_fields != table.names().size() ||
       (!binding.column_names.empty() && !std::ranges::equal(binding.column_names, table.names()))) {
-    throw ShapeError("a table of other columns than those that were bound, or in another order");
+    throw ShapeError("the table's columns are not those that were bound, or are in another order");
   }
   require_binding(schema, binding);
   if (!binding.folds.take_all())
-    throw ConfigError("folds are of rows of text, and these are of a table; choose its rows before");
+    throw ConfigError("folds choose rows of text, but these are rows of a table; choose its rows beforehand");
   require_lists_fit(
       schema, binding, [&](std::size_t field) { return table.column(field).is_list(); },
       [&](std::size_t field) { return fmt::format("column '{}'", table.names()[field]); });

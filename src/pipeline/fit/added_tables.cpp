@@ -23,13 +23,13 @@ FitRecord record_of(const TableSet& tables) {
   std::optional<FitRecord> record = read_fit_record(tables.directory);
   if (!record || record->tables_fingerprint != tables.fingerprint) {
     const bool is_there = file_exists(in_folder(tables.directory, fit_record_name));
-    throw ConfigError(fmt::format(
-        "{}: {} says what these tables were made from, and {}, so that nobody can tell what would be counted "
-        "twice; make them again with fit",
-        tables.directory, fit_record_name,
-        !is_there ? "it is not there"
-        : record  ? "it is that of others"
-                  : "it is damaged, or of a later version"));
+    throw ConfigError(
+        fmt::format("{}: {}, which records what these tables were made from, {}; without it inputs could be "
+                    "counted twice: make the tables again with fit",
+                    tables.directory, fit_record_name,
+                    !is_there ? "is missing"
+                    : record  ? "belongs to other tables"
+                              : "is damaged or from a later version"));
   }
   return std::move(*record);
 }
@@ -67,21 +67,21 @@ AddedTables::AddedTables(const std::vector<std::string>& directories, const Sche
   for (const std::string& directory : directories) {
     if (!has_table_set(directory)) {
       throw ConfigError(
-          fmt::format("{}: holds no tables to count on from; name the folder of some, one at each --add, or "
-                      "leave it out the first time",
+          fmt::format("{}: holds no tables to add to; name one folder of tables at each --add, or leave "
+                      "--add out the first time",
                       directory));
     }
     TableSet tables = load_table_set(directory, &schema);
     for (const Set& other : sets_) {
       if (!is_same_file(other.tables.directory, tables.directory)) continue;
-      throw ConfigError(fmt::format("{}: its tables are to be added twice; name them once", directory));
+      throw ConfigError(fmt::format("{}: its tables would be added twice; name them once", directory));
     }
     FitRecord record = record_of(tables);
     counted_.add(record.inputs, tables.directory);
     if (!sets_.empty() && record.folds != folds()) {
-      throw ConfigError(fmt::format("{}: counts {}, and {} counts {}; only tables of the same folds add up",
-                                    directory, rows_of(record.folds), sets_.front().tables.directory,
-                                    rows_of(folds())));
+      throw ConfigError(
+          fmt::format("{}: counts {}, but {} counts {}; only tables of the same folds can be added",
+                      directory, rows_of(record.folds), sets_.front().tables.directory, rows_of(folds())));
     }
     sets_.push_back({std::move(tables), std::move(record)});
   }
@@ -134,8 +134,9 @@ bool AddedTables::hold(const std::string& output) const {
 
 void AddedTables::require_folds(const Folds& folds, bool has_inputs) const {
   if (empty() || folds == this->folds() || (!has_inputs && folds.take_all())) return;
-  throw ConfigError(fmt::format("{}: counts {}, and this fit {}; only counts of the same folds add up",
-                                sets_.front().tables.directory, rows_of(this->folds()), rows_of(folds)));
+  throw ConfigError(
+      fmt::format("{}: counts {}, but this fit counts {}; only tables of the same folds can be added",
+                  sets_.front().tables.directory, rows_of(this->folds()), rows_of(folds)));
 }
 
 void AddedTables::require_apart() const {
@@ -144,19 +145,18 @@ void AddedTables::require_apart() const {
     for (const CountedInput& input : set.record.inputs) {
       const std::string* folder = counted.folder_of(input);
       if (folder == nullptr) continue;
-      throw ConfigError(
-          fmt::format("{}: the tables of {} and those of {} both count it, and it would count twice; leave "
-                      "out one of the two",
-                      input.sign.path, *folder, set.tables.directory));
+      throw ConfigError(fmt::format(
+          "{}: is counted in the tables of both {} and {}, so it would count twice; leave one of the two out",
+          input.sign.path, *folder, set.tables.directory));
     }
     counted.add(set.record.inputs, set.tables.directory);
     for (const Set& other : sets_) {
       const bool is_in_other = &other != &set && (other.tables.fingerprint == set.tables.fingerprint ||
                                                   holds(other.record.added, set.tables.fingerprint));
       if (!is_in_other || !has_stream(set.record)) continue;
-      throw ConfigError(
-          fmt::format("{}: its tables are in those of {} already, and would count twice; leave them out",
-                      set.tables.directory, other.tables.directory));
+      throw ConfigError(fmt::format(
+          "{}: its tables are already included in those of {} and would count twice; leave them out",
+          set.tables.directory, other.tables.directory));
     }
   }
 }
@@ -168,7 +168,7 @@ std::optional<FoundTables> AddedTables::found_in(const std::string& output,
   if (base == sets_.end()) return std::nullopt;
   if (inputs.empty() && sets_.size() == 1) {
     throw ConfigError(
-        fmt::format("{}: nothing is to be added to its tables; name inputs, or further tables", output));
+        fmt::format("{}: there is nothing to add to its tables; name inputs or more tables", output));
   }
   CountedInputs of_base;
   of_base.add(base->record.inputs, output);

@@ -84,11 +84,10 @@ void verify_fit_record(const TableSet& set) {
   if (!file_exists(path)) return;
   const std::optional<FitRecord> record = read_fit_record(set.directory);
   if (record && record->tables_fingerprint == set.fingerprint) return;
-  throw DataError(
-      path, 0,
-      fmt::format("{}; the tables can be used, but nothing can be added to them: restore it from a copy, "
-                  "or run fit again with --overwrite",
-                  record ? "is of other tables" : "is damaged, or of a later version"));
+  throw DataError(path, 0,
+                  fmt::format("{}; the tables can be used, but not added to: restore it from a copy, or run "
+                              "fit again with --overwrite",
+                              record ? "belongs to other tables" : "is damaged or from a later version"));
 }
 
 std::vector<TableInput> inputs_of_tables(const std::string& directory) {

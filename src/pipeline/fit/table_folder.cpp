@@ -46,10 +46,11 @@ std::string difference_from(const std::optional<FitRecord>& record, const std::s
   std::string difference = describe_difference(signs_of(record->inputs), signs_of(wanted.inputs));
   if (!difference.empty()) return difference;
   if (record->added != wanted.added)
-    return record->added.empty() ? "they were counted at once" : "they were made by adding to other tables";
+    return record->added.empty() ? "they were made without --add"
+                                 : "they were made by adding to other tables";
   const std::string stream = stream_among(inputs);
   if (stream.empty()) return "";
-  return stream + " cannot be read twice, so nobody can tell whether it is the same";
+  return stream + " cannot be read twice, so there is no way to tell whether it is the same";
 }
 
 }  // namespace
@@ -75,14 +76,14 @@ std::optional<FoundTables> find_tables(const std::string& directory, const Schem
   std::string difference = difference_from(record, directory, schema, inputs, wanted);
   std::optional<TableSet> set = difference.empty() ? sound_set(directory) : std::nullopt;
   if (set && set->fingerprint != record->tables_fingerprint)
-    difference = "they are not those that fit wrote here";
+    difference = "they are not the ones that fit wrote here";
   if (!difference.empty()) {
     const bool may_be_added_to =
         record && record->schema_fingerprint == schema.fingerprint() && record->folds == wanted.folds;
     throw ConfigError(fmt::format(
-        "{0}: already holds tables, and {1}; choose another folder{2}, or give --overwrite to replace them",
+        "{0}: already holds tables, but {1}; choose another folder{2}, or give --overwrite to replace them",
         directory, difference,
-        may_be_added_to ? fmt::format(", say --add {} to count on from them", directory) : ""));
+        may_be_added_to ? fmt::format(", use --add {} to add to them", directory) : ""));
   }
   if (!set) return std::nullopt;
   return FoundTables{std::move(*set), record->rejected_rows, record->other_fold_rows};
@@ -103,8 +104,8 @@ void refuse_foreign_table_files(const std::string& directory, std::string_view s
     const bool is_foreign_list = name == failed_name && !is_rejected_list(path);
     if (name != fit_record_name && !name.ends_with(".table") && !is_foreign_list) continue;
     throw ConfigError(
-        fmt::format("{}: would be replaced or removed, and belongs to no tables that this program has "
-                    "written there; choose another folder, or give --overwrite",
+        fmt::format("{}: would be overwritten or removed, but belongs to no tables that widehash wrote "
+                    "there; choose another folder, or give --overwrite",
                     path));
   }
 }

@@ -156,7 +156,9 @@ TableSetWriter::~TableSetWriter() { discard(); }
 
 TableSetWriter::Impl& TableSetWriter::open() const {
   if (impl_ != nullptr && !impl_->is_here())
-    throw ConfigError("a fork has a copy of this writer, which is of the process that made it; make another");
+    throw ConfigError(
+        "this writer belongs to the process that made it and cannot be used in a fork; make another writer "
+        "there");
   if (impl_ == nullptr) throw ConfigError("the tables were finished or discarded; make another writer");
   return *impl_;
 }

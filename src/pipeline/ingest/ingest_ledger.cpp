@@ -54,8 +54,7 @@ void IngestLedger::settle(BlockReport& report) {
 void IngestLedger::finish(std::string_view consequence) {
   if (!order_.is_complete()) {
     throw Error(
-        "some blocks of the inputs were worked on by no process: this is an error of the program, please "
-        "report it");
+        "no process worked on some blocks of the inputs: this is a bug in widehash, please report it");
   }
   tally_.require_all_rows(inputs_, consequence);
   rejected_.finish();

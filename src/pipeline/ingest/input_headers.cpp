@@ -56,11 +56,12 @@ struct Others {
   const std::string others =
       num_others == 0
           ? ""
-          : fmt::format(", and so {} {} more ({})", num_others == 1 ? "is" : "are", num_others, found.names);
-  throw DataError(inputs[first].name(), 0,
-                  fmt::format("is empty, where a header was expected{}; make {} again, or say --allow-empty "
-                              "where that means no rows",
-                              others, num_others == 0 ? "it" : "them"));
+          : fmt::format(", as {} {} more ({})", num_others == 1 ? "is" : "are", num_others, found.names);
+  throw DataError(
+      inputs[first].name(), 0,
+      fmt::format(
+          "is empty and has no header line{}; make {} again, or use --allow-empty if empty means no rows",
+          others, num_others == 0 ? "it" : "them"));
 }
 
 /// Whether this input's header, too, lacks a field that the schema names.

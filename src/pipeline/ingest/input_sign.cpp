@@ -33,22 +33,22 @@ std::vector<InputSign> signs_of(const std::vector<Input>& inputs) {
 std::string describe_difference(const std::vector<InputSign>& then, const std::vector<InputSign>& now) {
   for (std::size_t i = 0; i < std::min(then.size(), now.size()); ++i) {
     if (then[i].path != now[i].path)
-      return fmt::format("input {} was {} then and is {} now", i + 1, then[i].path, now[i].path);
+      return fmt::format("input {} was {} and is now {}", i + 1, then[i].path, now[i].path);
   }
   // Names are compared first: an added or removed input explains more than a file that has also changed.
   if (then.size() != now.size()) {
     const bool is_more = then.size() < now.size();
     const std::string& first = is_more ? now[then.size()].path : then[now.size()].path;
-    return fmt::format("there were {} inputs then and there are {} now, {} {}", then.size(), now.size(),
+    return fmt::format("there were {} inputs and there are now {}, {} {}", then.size(), now.size(),
                        is_more ? "with" : "without", first);
   }
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (then[i].size_bytes != now[i].size_bytes) {
-      return fmt::format("{} has changed: {} bytes then, {} now", now[i].path, then[i].size_bytes,
+      return fmt::format("{} has changed: it had {} bytes and now has {}", now[i].path, then[i].size_bytes,
                          now[i].size_bytes);
     }
     if (then[i].sample != 0 && then[i].sample != now[i].sample)
-      return fmt::format("{} has changed: other bytes, as many as before", now[i].path);
+      return fmt::format("{} has changed: it has the same size but other bytes", now[i].path);
   }
   return "";
 }

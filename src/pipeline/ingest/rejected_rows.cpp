@@ -42,8 +42,8 @@ void require_place_for_list(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored) || is_rejected_list(path) || is_empty_file(path)) return;
   throw ConfigError(
-      fmt::format("{}: is there and no list of bad rows, which would be written there; move it away, or "
-                  "choose another place",
+      fmt::format("{}: the list of bad rows would overwrite this file, which is not such a list; move it "
+                  "away, or choose another place",
                   path));
 }
 
@@ -56,8 +56,8 @@ void require_allowed_rejects(const std::string& directory, std::string_view what
                              std::uint64_t max_bad_rows) {
   if (rejected_rows <= max_bad_rows) return;
   throw ConfigError(
-      fmt::format("{}: the {} there left out {} bad row{}, and --max-bad-rows allows {}; allow as many, or "
-                  "mend the rows and give --overwrite",
+      fmt::format("{}: the {} there left out {} bad row{}, but --max-bad-rows allows {}; allow that many, or "
+                  "fix the rows and give --overwrite",
                   directory, what, rejected_rows, rejected_rows == 1 ? "" : "s", max_bad_rows));
 }
 
@@ -65,18 +65,19 @@ void RejectedRows::add(const RejectedRow& row) {
   ++count_;
   if (max_bad_rows_ == 0) {
     throw DataError(row.file, row.line,
-                    row.reason.str() + "; mend the row, or set bad rows aside with --max-bad-rows N");
+                    row.reason.str() + "; fix the row, or set bad rows aside with --max-bad-rows N");
   }
   if (!path_.empty()) write_down(row);
   if (count_ <= max_bad_rows_) return;
   finish();
   keep_list_of_failed();
   const std::string where =
-      path_.empty() ? ""
-                    : fmt::format("; these {} are in {}, and more may follow them: a larger N lists all",
-                                  count_, path_of_failed_);
+      path_.empty()
+          ? ""
+          : fmt::format("; these {} are listed in {}, and there may be more: a larger N lists them all",
+                        count_, path_of_failed_);
   throw DataError(row.file, row.line,
-                  fmt::format("{}; that is bad row {} where --max-bad-rows allows {}{}", row.reason.str(),
+                  fmt::format("{}; this is bad row {}, but --max-bad-rows allows only {}{}", row.reason.str(),
                               count_, max_bad_rows_, where));
 }
 

@@ -12,8 +12,8 @@ std::vector<Input> shared_inputs(const Communicator& communicator, const std::ve
   for (const Input& input : inputs) {
     if (!input.is_stream) continue;
     throw ConfigError(
-        fmt::format("{}: can be read only once and {} processes would share it; write it to a file first, or "
-                    "start one process",
+        fmt::format("{}: can be read only once, so {} processes cannot share it; write it to a file first, "
+                    "or start one process",
                     input.name(), communicator.size()));
   }
   return inputs;

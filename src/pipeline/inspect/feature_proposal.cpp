@@ -79,13 +79,12 @@ std::string field_comment(const FieldReport& field, std::uint64_t rows) {
 }
 
 std::string interval_comment(const FieldReport& field, std::size_t intervals, bool is_hashed_too) {
-  const std::string range = fmt::format("{} to {} in {} intervals of about as many rows each", field.minimum,
-                                        field.maximum, intervals);
+  const std::string range = fmt::format("{} to {} in {} intervals with about the same number of rows each",
+                                        field.minimum, field.maximum, intervals);
   if (is_hashed_too) return "# the same numbers, for what neighbours have in common: " + range + "\n";
   return "# " + range +
-         "; beside them a feature with transform = \"standardize\" (with tables of widehash fit) suits what "
-         "grows "
-         "evenly\n";
+         "; for effects that grow evenly, add a feature with transform = \"standardize\" (with tables of "
+         "widehash fit)\n";
 }
 
 // A number too large for float would make its row a bad row.

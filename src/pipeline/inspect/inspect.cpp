@@ -117,8 +117,8 @@ class Inspection {
     if (options_.header != HeaderChoice::automatic) hints.header = options_.header == HeaderChoice::yes;
     if (!beginning.is_whole && sample.find('\n') == std::string_view::npos) {
       throw DataError(name, 1,
-                      fmt::format("the first row has no end within {} MiB; the file may be no table, or be "
-                                  "compressed in a way that is not known here",
+                      fmt::format("the first row does not end within {} MiB; the file may not be a table, or "
+                                  "may be compressed in an unsupported format",
                                   max_row_bytes >> 20));
     }
     guess_ = guess_dialect(sample, beginning.is_whole, hints);
@@ -127,8 +127,8 @@ class Inspection {
     }
     if (!guess_.repeated_name.empty()) {
       throw DataError(name, 1,
-                      fmt::format("the header names '{}' twice; give each field a name of its own, or say "
-                                  "--header no where this line is data",
+                      fmt::format("the header names '{}' twice; give each field its own name, or use "
+                                  "--header no if this line is data",
                                   guess_.repeated_name));
     }
     require_names_of_utf8(name);
@@ -145,8 +145,8 @@ class Inspection {
                      std::string_view first_line) const {
     if (field.empty() || std::ranges::find(guess_.fields, field) != guess_.fields.end()) return;
     const std::vector<std::string_view> known(guess_.fields.begin(), guess_.fields.end());
-    throw ConfigError(fmt::format("{}: has no field '{}' to be {}; its fields are: {}{}{}", name, field, role,
-                                  shown_names(guess_.fields), did_you_mean(field, known),
+    throw ConfigError(fmt::format("{}: has no field '{}' to use as {}; its fields are: {}{}{}", name, field,
+                                  role, shown_names(guess_.fields), did_you_mean(field, known),
                                   field_advice(field, first_line)));
   }
 
@@ -157,26 +157,26 @@ class Inspection {
     if (!guess_.has_header || bad == guess_.fields.end()) return;
     throw DataError(
         name, 1,
-        fmt::format("the name of field {} is not UTF-8: {}; where it is Latin-1, `iconv -f LATIN1 -t "
-                    "UTF-8 < FILE | widehash ... -` reads it, and it may be another encoding",
+        fmt::format("the name of field {} is not UTF-8: {}; if it is Latin-1, read the file with `iconv -f "
+                    "LATIN1 -t UTF-8 < FILE | widehash ... -`; it may also be another encoding",
                     bad - guess_.fields.begin() + 1, shown_value(*bad)));
   }
 
   // Why a field may be missing although the user knows that it exists.
   std::string field_advice(const std::string& field, std::string_view first_line) const {
     if (!guess_.has_header && holds_word(first_line, field) && options_.header == HeaderChoice::no) {
-      return "; the first line has it: leave --header no away if that names the fields";
+      return "; the first line has it: leave out --header no if that line names the fields";
     }
     if (holds_word(first_line, field)) {
       return fmt::format(
-          "; the first line has it, but not as a field of its own: give --delimiter and --quote "
-          "if {} is wrong between fields",
+          "; the first line has it, but not as a separate field: give --delimiter and --quote if {} is not "
+          "the delimiter",
           byte_name(guess_.dialect.delimiter));
     }
     if (!guess_.has_header)
-      return "; the first line was taken for data: say --header yes if it names the fields";
+      return "; the first line was taken as data: use --header yes if it names the fields";
     if (options_.header == HeaderChoice::automatic && is_made_up_name(field))
-      return "; the first line was taken for these names: say --header no if it is data";
+      return "; the first line was taken as the header: use --header no if it is data";
     return "";
   }
 
@@ -187,8 +187,8 @@ class Inspection {
     throw DataError(
         first_name_, 0,
         fmt::format(
-            "of {} rows {} are not rows of {} fields, as its beginning was taken for (delimiter {}, {}, {}): "
-            "say --delimiter, --quote or --header yes|no where that is wrong",
+            "{1} of {0} rows do not have the {2} fields guessed from the start of the file (delimiter {3}, "
+            "{4}, {5}); give --delimiter, --quote or --header yes|no if the guess is wrong",
             report_.rows + report_.rejected_rows, report_.rejected_rows, guess_.fields.size(),
             byte_name(dialect.delimiter),
             dialect.quote == '\0' ? "no quotes" : fmt::format("quote {}", byte_name(dialect.quote)),
@@ -197,10 +197,10 @@ class Inspection {
 
   void note_doubt() {
     if (guess_.doubted_delimiter == '\0') return;
-    report_.notes.push_back(fmt::format(
-        "one field a row: by {0} the first line and the rows have different numbers of fields; give "
-        "--delimiter {0} if that is what stands between them",
-        byte_name(guess_.doubted_delimiter)));
+    report_.notes.push_back(
+        fmt::format("read as one field a row: split by {0}, the first line and the rows have different "
+                    "numbers of fields; give --delimiter {0} if that is the delimiter",
+                    byte_name(guess_.doubted_delimiter)));
   }
 
   void note_empty() {
@@ -209,7 +209,8 @@ class Inspection {
     report_.notes.push_back(fmt::format(
         "{} {} empty{}",
         is_one ? empty_.front() : fmt::format("{} and {} more inputs", empty_.front(), empty_.size() - 1),
-        is_one ? "is" : "are", guess_.has_header ? ": other commands refuse it without --allow-empty" : ""));
+        is_one ? "is" : "are",
+        guess_.has_header ? ": other commands refuse empty inputs without --allow-empty" : ""));
   }
 
   void read(const Input& input) {
@@ -261,8 +262,8 @@ class Inspection {
       columns_.push_back(found->second);
     }
     if (names.size() > guess_.fields.size() && !std::exchange(has_more_fields_, true)) {
-      report_.notes.push_back(fmt::format("{} has {} fields, and {} has {}: the others were left out", input,
-                                          names.size(), first_name_, guess_.fields.size()));
+      report_.notes.push_back(fmt::format("{} has {} fields, but {} has {}: the extra fields were left out",
+                                          input, names.size(), first_name_, guess_.fields.size()));
     }
   }
 

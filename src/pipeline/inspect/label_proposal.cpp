@@ -104,10 +104,10 @@ class Proposer {
           "\"{}\" in the schema and give `train` --loss mse, or poisson for counts",
           texts.size(), quoted_list(result_.label.classes), field_.name));
     } else {
-      if (texts.size() == 1) note("all rows have one and the same value, of which nothing is to be learnt");
+      if (texts.size() == 1) note("all rows have the same value, so there is nothing to learn");
       note(
-          "a number, for `train --loss mse`, or poisson where it is a count or a rate; if its values are "
-          "kinds and not amounts, list them as `classes`");
+          "a number, for `train --loss mse`, or poisson if it is a count or a rate; if its values are kinds "
+          "and not amounts, list them as `classes`");
     }
   }
 
@@ -124,16 +124,16 @@ class Proposer {
 
   void propose_of_texts() {
     if (values_.size() < 2 || values_.size() > max_classes) {
-      throw ConfigError(fmt::format(
-          "label '{}' holds text of {} distinct values{}, which is neither a number nor a small set "
-          "of classes; choose another label",
-          field_.name, field_.distinct, of_values_that_are_no_classes()));
+      throw ConfigError(
+          fmt::format("label '{}' is text with {} distinct values{}: neither a number nor a small set of "
+                      "classes; choose another label",
+                      field_.name, field_.distinct, of_values_that_are_no_classes()));
     }
     for (const CountedValue& value : values_) {
       if (is_utf8(value.value)) continue;
       throw ConfigError(fmt::format(
-          "label '{}': its value '{}' is not UTF-8, and a schema lists the values of a label in "
-          "UTF-8; where it is Latin-1, `iconv -f LATIN1 -t UTF-8 < FILE | widehash ... -` reads it",
+          "label '{}': its value '{}' is not UTF-8, but a schema lists the values of a label in UTF-8; if it "
+          "is Latin-1, read the file with `iconv -f LATIN1 -t UTF-8 < FILE | widehash ... -`",
           field_.name, shown_value(value.value)));
     }
     if (values_.size() == 2) {
@@ -153,9 +153,9 @@ class Proposer {
   /// Why there are fewer classes than distinct values; "" where there are not fewer.
   std::string of_values_that_are_no_classes() const {
     if (field_.longest_bytes > FieldCensus::kept_bytes)
-      return fmt::format(", some of more than {} bytes", FieldCensus::kept_bytes);
+      return fmt::format(", some longer than {} bytes", FieldCensus::kept_bytes);
     if (markers_.empty()) return "";
-    return fmt::format(", of which {} {} for missing", quoted_list(texts_of(markers_)),
+    return fmt::format(", of which {} {} as missing", quoted_list(texts_of(markers_)),
                        markers_.size() == 1 ? "is taken" : "are taken");
   }
 
@@ -169,11 +169,11 @@ class Proposer {
     result_.label.kind = LabelKind::binary;
     result_.label.negative = std::move(negative);
     result_.label.positive = std::move(positive);
-    note(fmt::format(
-        "positive is {} ({} rows), negative is {} ({} rows); exchange them in the schema if it is "
-        "the other way round",
-        quoted_list(result_.label.positive), rows_of(result_.label.positive),
-        quoted_list(result_.label.negative), rows_of(result_.label.negative)));
+    note(
+        fmt::format("positive is {} ({} rows), negative is {} ({} rows); swap them in the schema if it is "
+                    "the other way round",
+                    quoted_list(result_.label.positive), rows_of(result_.label.positive),
+                    quoted_list(result_.label.negative), rows_of(result_.label.negative)));
   }
 
   std::uint64_t rows_of(const std::vector<std::string>& texts) const {
@@ -190,9 +190,9 @@ class Proposer {
       if (!census_.holds_numbers()) rows += marker.count;  // field_.missing of a numeric label has them
     if (rows == 0) return;
     note(
-        fmt::format("{} rows have none{}; `transform` takes them for bad rows: take them out, or give it "
+        fmt::format("{} rows have no value{}; `transform` treats them as bad rows: remove them, or give it "
                     "--max-bad-rows",
-                    rows, texts.empty() ? "" : " (" + quoted_list(texts) + " is taken for missing)"));
+                    rows, texts.empty() ? "" : " (" + quoted_list(texts) + " taken as missing)"));
   }
 
   const FieldCensus& census_;

@@ -108,8 +108,8 @@ std::optional<std::string_view> without_currency(std::string_view text) {
 }
 
 constexpr std::array<const char*, 5> names = {
-    "numbers with a decimal comma", "numbers with separators of thousands", "numbers with percent signs",
-    "amounts with the sign of a currency", "numbers with a unit"};
+    "numbers with a decimal comma", "numbers with thousands separators", "numbers with percent signs",
+    "amounts with a currency sign", "numbers with a unit"};
 
 }  // namespace
 

@@ -31,15 +31,15 @@ std::vector<std::string> doubts_about(std::string_view sample, char delimiter) {
   std::vector<std::string> doubts;
   if (begins_as_json(sample)) {
     doubts.emplace_back(
-        "the rows look like JSON, whose keys are not known here: write them as CSV, for example "
-        "jq -r '[.name, .other] | @csv' FILE | widehash ... -");
+        "the rows look like JSON, whose keys widehash does not read: convert them to CSV, for example jq -r "
+        "'[.name, .other] | @csv' FILE | widehash ... -");
   }
   const auto controls = static_cast<std::size_t>(
       std::count_if(sample.begin(), sample.end(), [&](char c) { return c != delimiter && is_control(c); }));
   if (controls * 100 > sample.size() * usual_controls) {
     doubts.push_back(
-        fmt::format("{} of the first {} bytes are control characters, which text seldom has: this may be no "
-                    "text table",
+        fmt::format("{} of the first {} bytes are control characters, which are rare in text: this may not "
+                    "be a text table",
                     controls, sample.size()));
   }
   return doubts;

@@ -65,11 +65,11 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
     if (std::ranges::any_of(field.values(), is_listed)) texts.push_back(field.name());
   }
   report.notes.push_back(fmt::format(
-      "missing_values has \"{}\", seen among the {} of {} ({} values); it goes for every field{}",
+      "missing_values has \"{}\", seen among the {} of {} ({} values); it applies to every field{}",
       fmt::join(markers, "\", \""), are_numbers ? "numbers" : "numbers and times", named_fields(typed), rows,
       texts.empty()
           ? ""
-          : fmt::format(", also for {}, where it may be a value: missing_values = [] of a feature keeps it",
+          : fmt::format(", including {}, where it may be a value: missing_values = [] in a feature keeps it",
                         named_fields(texts))));
   report.schema.missing_values = std::move(markers);
 }
@@ -82,10 +82,10 @@ void note_other_writing(const std::vector<FieldCensus>& census, const FieldRoles
     if (!roles.is_feature(field.name) || field.other_writing.empty() || census[i].holds_lists()) continue;
     const bool are_times = census[i].other_writing().holds_times();
     report.notes.push_back(fmt::format(
-        "'{}' holds {}, so that it is text and hashed: {}", field.name, field.other_writing,
-        are_times ? "with time_part = \"hour\", \"weekday\" or \"month\" beside that it is features"
-                  : "where it measures something, write plain numbers with a point there, and encoding = "
-                    "\"numeric\" takes them"));
+        "'{}' holds {}, so it is hashed as text: {}", field.name, field.other_writing,
+        are_times ? "to make features of its parts, add time_part = \"hour\", \"weekday\" or \"month\" too"
+                  : "if it measures something, write plain numbers with a decimal point and use encoding = "
+                    "\"numeric\""));
   }
 }
 
@@ -99,17 +99,16 @@ void note_texts_among_numbers(const std::vector<FieldCensus>& census, const Fiel
     std::vector<std::string> texts;
     for (const std::string& text : field.texts_among_numbers) texts.push_back("\"" + shown(text) + "\"");
     if (std::ranges::any_of(field.texts_among_numbers, is_with_decimal_comma)) {
-      report.notes.push_back(fmt::format(
-          "'{}' holds {} numbers, and beside them {}: numbers are read with a point, so with commas it is "
-          "text and hashed; write points there",
-          field.name, census[i].numbers(), fmt::join(texts, ", ")));
+      report.notes.push_back(
+          fmt::format("'{}' holds {} numbers, but also {}: numbers need a decimal point, so with commas it "
+                      "is hashed as text; write points instead",
+                      field.name, census[i].numbers(), fmt::join(texts, ", ")));
       continue;
     }
-    report.notes.push_back(
-        fmt::format("'{0}' holds {1} numbers, and beside them {2}, so that it is text and hashed: where it "
-                    "measures something, missing_values = [{2}] makes these missing, and the field fit for "
-                    "encoding = \"numeric\"",
-                    field.name, census[i].numbers(), fmt::join(texts, ", ")));
+    report.notes.push_back(fmt::format(
+        "'{0}' holds {1} numbers, but also {2}, so it is hashed as text: if it measures something, "
+        "missing_values = [{2}] makes these missing and the field fit for encoding = \"numeric\"",
+        field.name, census[i].numbers(), fmt::join(texts, ", ")));
   }
 }
 
@@ -123,9 +122,8 @@ void note_texts_among_times(const std::vector<FieldCensus>& census, const FieldR
     texts.reserve(others.size());
     for (const std::string& text : others) texts.push_back("\"" + shown(text) + "\"");
     report.notes.push_back(fmt::format(
-        "'{0}' holds {1} times, and beside them {2}, so that it is text and hashed: missing_values = [{2}] "
-        "of a feature makes these missing, and the field fit for time_part = \"hour\", \"weekday\" or "
-        "\"month\"",
+        "'{0}' holds {1} times, but also {2}, so it is hashed as text: missing_values = [{2}] in a feature "
+        "makes these missing and the field fit for time_part = \"hour\", \"weekday\" or \"month\"",
         field.name(), field.times().times(), fmt::join(texts, ", ")));
   }
 }
@@ -156,8 +154,8 @@ void note_typed_texts(const FieldRoles& roles, InspectReport& report) {
                             : example == "False" ? "false"
                                                  : example.substr(0, example.size() - 2);
   report.notes.push_back(
-      fmt::format("{}: texts such as {} are hashed as they are, and a data frame's value as {}: a model of "
-                  "this file does not know it; write {} here, where rows in memory are to be predicted",
+      fmt::format("{}: text such as {} is hashed as written, but a data frame's value as {}, which a model "
+                  "of this file does not know; write {} here to predict rows in memory",
                   named_fields(names), example, typed, typed));
 }
 
@@ -167,10 +165,10 @@ void note_intervals(InspectReport& report) {
   for (const Feature& feature : report.schema.features)
     if (feature.encoding == Encoding::numeric) names.push_back(feature.fields[0]);
   if (names.empty()) return;
-  report.notes.push_back(fmt::format(
-      "{}: intervals of their numbers are features, so a text there that is none of missing_values "
-      "makes a bad row",
-      named_fields(names)));
+  report.notes.push_back(
+      fmt::format("{}: intervals of their numbers are features, so text there that is not in missing_values "
+                  "makes a bad row",
+                  named_fields(names)));
 }
 
 // What else the field might be: a text in which the character stands by chance.
@@ -178,10 +176,10 @@ void note_lists(const std::vector<FieldCensus>& census, const FieldRoles& roles,
   for (const FieldCensus& field : census) {
     const auto lists = field.lists();
     if (!lists || !roles.is_feature(field.name())) continue;
-    report.notes.push_back(fmt::format(
-        "'{}' is taken for lists with '{}' between their items, of which about {:.0f} are distinct; "
-        "without separator = \"{}\" each list is a value of its own",
-        field.name(), lists->separator, lists->distinct_items, lists->separator));
+    report.notes.push_back(
+        fmt::format("'{}' is taken as lists with '{}' between their items, about {:.0f} of them distinct; "
+                    "without separator = \"{}\" each list is a value of its own",
+                    field.name(), lists->separator, lists->distinct_items, lists->separator));
   }
 }
 
@@ -194,7 +192,7 @@ void note_times(InspectReport& report) {
   }
   if (names.empty()) return;
   report.notes.push_back(
-      fmt::format("{}: parts of their times are features, so a text there that is neither a time nor one of "
+      fmt::format("{}: parts of their times are features, so text there that is neither a time nor in "
                   "missing_values makes a bad row",
                   named_fields(names)));
 }
@@ -217,14 +215,14 @@ void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles
   }
   if (!hashed.empty()) {
     report.notes.push_back(
-        fmt::format("{}: nearly every row has a value of its own, from which nothing is learnt of others: "
-                    "where it is a name of the row leave it out (encoding = \"ignore\")",
+        fmt::format("{}: nearly every row has its own value, which says nothing about other rows: if it "
+                    "identifies the row, leave it out (encoding = \"ignore\")",
                     named_fields(hashed)));
   }
   if (!sizes.empty()) {
     report.notes.push_back(
-        fmt::format("{}: nearly every row has a number of its own, so only its size is a feature: where it "
-                    "is a name of the row leave it out (encoding = \"ignore\")",
+        fmt::format("{}: nearly every row has its own number, so only its size is a feature: if it "
+                    "identifies the row, leave it out (encoding = \"ignore\")",
                     named_fields(sizes)));
   }
 }
@@ -273,9 +271,8 @@ void note_like_values(const std::vector<FieldCensus>& census, InspectReport& rep
   if (found.empty()) return;
   const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), shown_fields));
   report.notes.push_back(
-      fmt::format("values that differ in nothing but spaces, or small and capital letters, are values of "
-                  "their own: {}{}; where "
-                  "they mean the same, write them in one way",
+      fmt::format("values that differ only in spaces or in upper and lower case are separate values: {}{}; "
+                  "if they mean the same, write them the same way",
                   fmt::join(found.begin(), end, ", "), found.size() > shown_fields ? ", ..." : ""));
 }
 
@@ -291,9 +288,9 @@ void choose_hash(InspectReport& report) {
 void propose_weight(const FieldCensus& census, InspectReport& report) {
   const FieldReport field = census.report();
   if (field.type != "empty" && !census.holds_numbers()) {
-    throw ConfigError(
-        fmt::format("'{}' is to be the weight and holds text, such as {}; weights are numbers from 0 on",
-                    field.name, field.examples.empty() ? "" : shown(field.examples.front())));
+    throw ConfigError(fmt::format(
+        "'{}' cannot be the weight, since it holds text such as {}; weights are numbers of at least 0",
+        field.name, field.examples.empty() ? "" : shown(field.examples.front())));
   }
   report.schema.weight = field.name;
   std::string note = fmt::format("weight '{}': {} to {}", field.name, field.minimum, field.maximum);
@@ -326,7 +323,7 @@ bool FieldRoles::is_feature(std::string_view field) const noexcept {
 
 void FieldRoles::check() const {
   if (!label.empty() && label == weight)
-    throw ConfigError(fmt::format("'{}' is to be the label and the weight; a field is one of them", label));
+    throw ConfigError(fmt::format("'{}' cannot be both the label and the weight; choose one of them", label));
 }
 
 void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
@@ -344,10 +341,10 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
   for (std::size_t i = 0; i < report.fields.size(); ++i) {
     const FieldReport& field = report.fields[i];
     if (field.name.empty()) {
-      report.notes.push_back(fmt::format(
-          "field {} has no name in the header, as row numbers that pandas writes, and is left out; give it "
-          "a name there to use it",
-          i + 1));
+      report.notes.push_back(
+          fmt::format("field {} has no name in the header, like the row numbers that pandas writes, and is "
+                      "left out; name it there to use it",
+                      i + 1));
       continue;
     }
     if (field.name == roles.weight) {

@@ -60,7 +60,7 @@ class TableInspector::Impl {
   }
 
   InspectReport report() const {
-    if (names_.empty()) throw ConfigError("there was no table, or none with columns, to inspect");
+    if (names_.empty()) throw ConfigError("there is no table with columns to inspect");
     InspectReport report;
     report.rows = rows_;
     report.cardinality_standard_error = HyperLogLog().standard_error();
@@ -95,8 +95,9 @@ class TableInspector::Impl {
     for (const auto& [field, role] : {std::pair(roles_.label, "label"), std::pair(roles_.weight, "weight")}) {
       if (field.empty() || std::ranges::find(names, field) != names.end()) continue;
       const std::vector<std::string_view> known(names.begin(), names.end());
-      throw ConfigError(fmt::format("{}: has no field '{}' to be the {}; its fields are: {}{}", memory_source,
-                                    field, role, fmt::join(names, ", "), did_you_mean(field, known)));
+      throw ConfigError(fmt::format("{}: has no field '{}' to use as the {}; its fields are: {}{}",
+                                    memory_source, field, role, fmt::join(names, ", "),
+                                    did_you_mean(field, known)));
     }
   }
 
@@ -106,7 +107,7 @@ class TableInspector::Impl {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const bool holds_lists = table != nullptr && table->column(i).is_list();
       if (holds_lists && has_role(names[i])) {
-        throw ConfigError(fmt::format("the {} takes one value a row, and column '{}' holds lists",
+        throw ConfigError(fmt::format("the {} takes one value a row, but column '{}' holds lists",
                                       names[i] == roles_.label ? "label" : "weight", names[i]));
       }
       columns.push_back({FieldCensus(names[i], holds_lists)});
@@ -115,7 +116,7 @@ class TableInspector::Impl {
   }
 
   [[noreturn]] void throw_other_columns() const {
-    throw ConfigError(fmt::format("{}: its columns are not those of the table before: {}", memory_source,
+    throw ConfigError(fmt::format("{}: its columns are not those of the previous table: {}", memory_source,
                                   fmt::join(names_, ", ")));
   }
 

@@ -38,7 +38,8 @@ void require_weight(const Dataset& dataset, const char* purpose) {
   throw DataError(
       dataset.name(), 0,
       fmt::format("the weights of its rows add up to 0{}, so there is nothing to {}",
-                  dataset.class_weights().empty() ? "" : " by their classes (--class-weights)", purpose));
+                  dataset.class_weights().empty() ? "" : " with their class weights (--class-weights)",
+                  purpose));
 }
 
 bool are_datasets(const std::vector<std::string>& inputs) {
@@ -46,20 +47,21 @@ bool are_datasets(const std::vector<std::string>& inputs) {
   if (folder == inputs.end()) return false;
   const auto file = std::ranges::find_if_not(inputs, is_folder);
   if (file == inputs.end()) return true;
-  throw ConfigError(fmt::format(
-      "{} is a folder and {} is none; give datasets, or inputs of text, by themselves", *folder, *file));
+  throw ConfigError(
+      fmt::format("{} is a folder but {} is not; give only datasets or only inputs of text", *folder, *file));
 }
 
 void require_no_text_options(const TextForm& form, std::uint64_t max_bad_rows, bool allow_empty,
                              const std::string& dataset) {
   if (!form.is_of_schema())
-    throw ConfigError(
-        fmt::format("{}: is a dataset, and --delimiter, --quote and --header are of text", dataset));
+    throw ConfigError(fmt::format(
+        "{}: is a dataset, but --delimiter, --quote and --header are for text; leave them out", dataset));
   if (max_bad_rows > 0)
-    throw ConfigError(dataset +
-                      ": is a dataset, whose bad rows its transform has left out; leave --max-bad-rows out");
+    throw ConfigError(
+        dataset +
+        ": is a dataset, and its bad rows were left out when it was made; leave --max-bad-rows out");
   if (allow_empty)
-    throw ConfigError(dataset + ": is a dataset, and --allow-empty is of inputs of text; leave it out");
+    throw ConfigError(dataset + ": is a dataset, but --allow-empty is for inputs of text; leave it out");
 }
 
 }  // namespace widehash

@@ -21,10 +21,9 @@ EvaluateReport of_datasets(const PlacedModel& model, const EvaluateOptions& opti
   require_no_text_options(options.text_form, options.max_bad_rows, options.allow_empty,
                           options.inputs.front());
   if (!options.by.empty())
-    throw ConfigError(
-        fmt::format("{}: is a dataset, which has codes and no values to judge by; name the text that it "
-                    "was made of",
-                    options.inputs.front()));
+    throw ConfigError(fmt::format(
+        "{}: is a dataset, which has codes but no values to judge by; name the text that it was made from",
+        options.inputs.front()));
   const Dataset dataset = join_datasets(options.inputs);
   if (dataset.num_rows() == 0)
     throw DataError(dataset.name(), 0, "has no rows to judge by; give a dataset that has some");
@@ -87,11 +86,11 @@ void require_same_task(const PlacedModel& model, const PlacedModel& other, const
   const Architecture& first = model.architecture();
   const Architecture& second = other.architecture();
   if (metric_task(first) == metric_task(second) && first.outputs == second.outputs) return;
-  throw ConfigError(fmt::format(
-      "{} and {} do not predict the same kind of thing (losses {} and {}, {} and {} outputs): there "
-      "is no one figure to compare them by",
-      options.model, options.against, to_string(first.loss), to_string(second.loss), first.outputs,
-      second.outputs));
+  throw ConfigError(
+      fmt::format("{} and {} do not predict the same kind of thing (losses {} and {}, {} and {} outputs), so "
+                  "there is no single figure to compare them by",
+                  options.model, options.against, to_string(first.loss), to_string(second.loss),
+                  first.outputs, second.outputs));
 }
 
 }  // namespace
@@ -102,7 +101,8 @@ EvaluateReport evaluate(const EvaluateOptions& options, const ProgressCallback& 
   const PlacedModel model(options.model, options.device, options.undo_class_weights);
   if (options.against.empty()) return judged(model, options, progress);
   if (std::ranges::find(options.inputs, "-") != options.inputs.end())
-    throw ConfigError("the standard input cannot be read twice, as two models need it; name files");
+    throw ConfigError(
+        "two models must read the inputs, but the standard input cannot be read twice; name files");
   const PlacedModel other(options.against, options.device, options.undo_class_weights);
   require_same_task(model, other, options);
   EvaluateReport report = judged(model, options, progress);

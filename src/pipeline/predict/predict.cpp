@@ -37,14 +37,13 @@ std::string only_list(const Dataset& dataset, std::uint64_t rejected_rows) {
 PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
                                const ProgressCallback& progress) {
   if (!options.keep.empty()) {
-    throw ConfigError(fmt::format("{}: is a dataset, which has no texts to keep; predict its inputs",
+    throw ConfigError(fmt::format("{}: is a dataset, which has no text to keep; predict its inputs instead",
                                   options.inputs.front()));
   }
   if (options.effects) {
-    throw ConfigError(
-        fmt::format("{}: is a dataset, which has no values whose effects could be told; predict "
-                    "its inputs",
-                    options.inputs.front()));
+    throw ConfigError(fmt::format(
+        "{}: is a dataset, which has no values to show the effects of; predict its inputs instead",
+        options.inputs.front()));
   }
   require_no_text_options(options.text_form, options.max_bad_rows, options.allow_empty,
                           options.inputs.front());

@@ -82,7 +82,7 @@ std::vector<float> Predictor::predict(const RowsView& rows, const FieldBinding& 
                                       std::vector<EncodeIssue>& issues) const {
   if (!binding.folds.take_all())
     throw ConfigError(
-        "folds are of rows to learn from, and every row has a prediction; bind the fields without them");
+        "folds choose rows to learn from, but every row gets a prediction; bind the fields without folds");
   return predict_rows(rows, rows.num_rows(), binding, issues);
 }
 
@@ -121,7 +121,7 @@ ExplainedRows Predictor::explain(const ColumnTable& table, std::vector<EncodeIss
 
 std::vector<float> Predictor::predict(const CodeBatchView& rows) const {
   if (rows.layout == nullptr || rows.layout->fingerprint != encoder().fingerprint())
-    throw ShapeError("rows of another encoding than those that the model was trained on");
+    throw ShapeError("the rows have another encoding than those that the model was trained on");
   if (!same_layout(*rows.layout, *encoder().layout()))
     return predict(rows_in_layout(rows, encoder().layout()).view());
   std::vector<float> predictions(rows.num_rows * num_outputs());

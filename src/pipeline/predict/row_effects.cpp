@@ -22,10 +22,10 @@ RowEffects::RowEffects(const Ensemble<float>& model, std::shared_ptr<const CodeL
                        const std::string& path)
     : model_(model), layout_(std::move(layout)), base_(model.network.architecture().outputs) {
   if (model_.source.column_means.size() != layout_->num_columns) {
-    throw ConfigError(fmt::format(
-        "{}: does not say how often its columns are set, which effects are told against: it is of "
-        "an earlier program; train it anew, or go on with `train --from`",
-        path));
+    throw ConfigError(
+        fmt::format("{}: does not record how often its columns are set, which effects are measured against: "
+                    "it is from an earlier version; train it again, or continue from it with `train --from`",
+                    path));
   }
   for (std::size_t i = 0; i < layout_->blocks.size(); ++i) {
     if (layout_->blocks[i].num_columns > 0) features_.push_back(i);

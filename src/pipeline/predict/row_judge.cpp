@@ -28,7 +28,7 @@ RowJudge::RowJudge(const Architecture& architecture, const Label& label, std::st
   const MetricsSettings settings = metrics_settings(architecture, label, source_);
   for (auto field = by.begin(); field != by.end(); ++field) {
     if (std::find(by.begin(), field, *field) != field)
-      throw ConfigError(fmt::format("rows are to be judged by '{}' twice; name each field once", *field));
+      throw ConfigError(fmt::format("rows would be judged by '{}' twice; name each field once", *field));
     by_.emplace_back(*field, settings, most_values);
   }
 }

@@ -36,7 +36,7 @@ void require_texts(const ColumnTable& table, std::span<const std::size_t> column
     const ValueColumn& column = table.column(position);
     if (table.num_rows() > 0) column.require_readable();
     if (!column.is_list()) continue;
-    throw ConfigError(fmt::format("column '{}' holds lists, of which there is no one value to judge rows by",
+    throw ConfigError(fmt::format("column '{}' holds lists, so there is no single value to judge rows by",
                                   table.names()[position]));
   }
 }
@@ -68,7 +68,7 @@ class TableEvaluator::Impl {
     if (rejected_rows_ + issues.size() > max_bad_rows_) {
       const EncodeIssue& issue = issues[max_bad_rows_ - rejected_rows_];
       throw DataError(memory_source, rows_read_ + issue.row + 1,
-                      issue.reason + "; mend the row, or leave bad rows out with --max-bad-rows N");
+                      issue.reason + "; fix the row, or leave bad rows out with --max-bad-rows N");
     }
     const CodeBatchView rows = batch.view();
     read_values(table, binding.kept, issues);

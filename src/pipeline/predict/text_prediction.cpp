@@ -75,11 +75,11 @@ Schema schema_of_text(Schema schema, const PredictOptions& options) {
   schema.header = form.header.value_or(schema.header);
   if (!schema.header && schema.fields.empty()) {
     throw ConfigError(fmt::format(
-        "{}: its schema does not list the fields of a row, so that text needs a line that names them: (echo "
+        "{}: its schema does not list the fields of a row, so text needs a line that names them: (echo "
         "NAMES; cat FILE) | widehash ... -, with the delimiter between the names, and without --header no",
         options.model));
   }
-  check_schema(schema, fmt::format("the schema of {}, with what is given of its text", options.model));
+  check_schema(schema, fmt::format("the schema of {}, with the options given for its text", options.model));
   return schema;
 }
 

@@ -32,7 +32,7 @@ void require_undoable(const Architecture& architecture, std::span<const double> 
   const auto none = std::ranges::find(of_class, 0.0);
   if (none == of_class.end()) return;
   throw ConfigError(
-      fmt::format("{}: class {} of {} weighed 0 in the training, so how likely it is is not known; leave out "
+      fmt::format("{}: class {} of {} had weight 0 in the training, so its chance is unknown; leave out "
                   "--undo-class-weights",
                   model, none - of_class.begin() + 1, of_class.size()));
 }

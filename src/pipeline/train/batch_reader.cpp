@@ -20,8 +20,8 @@ struct BatchReader::Impl {
 };
 
 BatchReader::BatchReader(std::shared_ptr<const Dataset> dataset, const BatchReaderOptions& options) {
-  if (options.rows == 0) throw ConfigError("batches of 0 rows; give at least 1");
-  if (dataset == nullptr) throw ConfigError("batches of no dataset");
+  if (options.rows == 0) throw ConfigError("batches cannot have 0 rows; give at least 1");
+  if (dataset == nullptr) throw ConfigError("a batch reader needs a dataset");
   impl_ = std::make_unique<Impl>(std::move(dataset), options);
 }
 BatchReader::~BatchReader() = default;
@@ -33,7 +33,7 @@ std::uint64_t BatchReader::num_batches() const noexcept { return impl_->stream.n
 bool BatchReader::next(CodeBatch& batch) {
   const CodeLayout* const layout = batch.view().layout;
   if (layout == nullptr || !same_layout(*layout, *impl_->dataset->layout()))
-    throw ShapeError("a batch of another layout than the dataset; make it as CodeBatch(dataset.layout())");
+    throw ShapeError("the batch has another layout than the dataset; make it as CodeBatch(dataset.layout())");
   if (!impl_->stream.next_plan(impl_->plan)) return false;
   BatchStream::gather(impl_->plan, batch);
   return true;

@@ -49,8 +49,7 @@ void require_settings_of(OptimizerKind kind, const TrainChoices& choices) {
   for (const Setting& setting : settings) {
     if (!setting.is_given || std::ranges::find(setting.rules, kind) != setting.rules.end()) continue;
     throw ConfigError(fmt::format(
-        "train: {} is a setting of {}, and the optimizer is {}; leave it out, or choose "
-        "--optimizer {}",
+        "train: {} is a setting of {}, but the optimizer is {}; leave it out, or choose --optimizer {}",
         setting.option, to_string(setting.rules.front()), to_string(kind), to_string(setting.rules.front())));
   }
 }
@@ -167,18 +166,18 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
 void check_activation(const std::string& hidden) {
   if (hidden != "none") return;
   throw ConfigError(
-      "train: --activation is of hidden layers, and there are none; add --hidden, or leave it out");
+      "train: --activation is for hidden layers, but there are none; add --hidden, or leave it out");
 }
 
 void check_start(const std::string& from, std::span<const std::string> of_new_networks) {
   if (from.empty()) {
     throw ConfigError(
-        "train: --from is empty; name the model to start from, or leave --from out to start anew");
+        "train: --from is empty; name the model to start from, or leave --from out to start from scratch");
   }
   if (of_new_networks.empty()) return;
   throw ConfigError(
-      fmt::format("train: {} is of a new network, and that of --from {} has its layers and its loss already; "
-                  "leave out one of the two",
+      fmt::format("train: {} is for a new network, but the model of --from {} already has its layers and "
+                  "loss; leave out one of the two",
                   of_new_networks.front(), from));
 }
 
@@ -189,9 +188,9 @@ void check_mixing(const ParallelSettings& settings) {
   }
   if (settings.mix_every != 1 && !(is_tower && settings.mix == Mix::parameters)) {
     throw ConfigError(
-        "train: --mix-every is of towers that mix parameters; add --parallel tower --mix parameters");
+        "train: --mix-every is for towers that mix parameters; add --parallel tower --mix parameters");
   }
-  if (settings.mix_every == 0) throw ConfigError("train: --mix-every must be 1 at least");
+  if (settings.mix_every == 0) throw ConfigError("train: --mix-every must be at least 1");
 }
 
 }  // namespace widehash

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 class Differences {
  public:
   void compare(const std::string& what, const std::string& then, const std::string& now) {
-    if (then != now) add(fmt::format("{}: {} then and {} now", what, then, now));
+    if (then != now) add(fmt::format("{}: {} before, {} now", what, then, now));
   }
   void add(const std::string& text) { texts_.push_back(text); }
   std::string text() const { return fmt::format("{}", fmt::join(texts_, "; ")); }
@@ -61,13 +61,13 @@ std::string weights_text(const Json& settings) {
 }
 
 void compare_settings(const Json& then, const Json& now, Differences& found) {
-  found.compare("rows to a step", text(then, "batch_size"), text(now, "batch_size"));
+  found.compare("rows per step", text(then, "batch_size"), text(now, "batch_size"));
   found.compare("--class-weights", weights_text(then), weights_text(now));
   found.compare("--seed", text(then, "seed"), text(now, "seed"));
   if (text(then, "shuffle") != text(now, "shuffle")) found.add("whether rows are shuffled");
   found.compare("rows of the dataset", text(then, "rows"), text(now, "rows"));
   if (text(then, "rows") == text(now, "rows") && text(then, "data") != text(now, "data"))
-    found.add("the dataset has other rows");
+    found.add("the dataset has different rows");
   if (text(then, "from") != text(now, "from")) found.add("the model that it started from (--from)");
 }
 

@@ -68,10 +68,10 @@ std::string TrainingFiles::how_to_go_on(const TrainingPosition& position) const 
 
 std::string TrainingFiles::what_resume_finds(const TrainingPosition& position) const {
   if (position.batch == 0 || job_.options().checkpoint_every > 0)
-    return fmt::format("{} is up to date; the same command with --resume goes on", job_.checkpoint_path());
+    return fmt::format("{} is up to date; the same command with --resume continues", job_.checkpoint_path());
   if (position.epoch == 0 && last_batch_ == 0)
     return "nothing was written; start it again, with --checkpoint-every N to lose less next time";
-  return fmt::format("{} holds {}; the same command with --resume goes on from there",
+  return fmt::format("{} holds {}; the same command with --resume continues from there",
                      has_checkpoint_ ? job_.checkpoint_path() : job_.options().model,
                      last_batch_ > 0 ? fmt::format("batch {} of epoch {}", last_batch_, position.epoch + 1)
                                      : fmt::format("the end of epoch {}", position.epoch));
@@ -79,7 +79,7 @@ std::string TrainingFiles::what_resume_finds(const TrainingPosition& position) c
 
 std::string TrainingFiles::what_is_kept() const {
   if (!has_checkpoint_ && !has_model_) return "";
-  return fmt::format("{} is kept, and the same command with --resume goes on from it",
+  return fmt::format("{} is kept, and the same command with --resume continues from it",
                      has_checkpoint_ ? job_.checkpoint_path() : job_.options().model);
 }
 

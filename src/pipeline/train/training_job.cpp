@@ -35,8 +35,8 @@ void require_apart_from_start(const std::string& output, const std::string& from
     require_apart(output, {{from}, {}});
   } catch (const ConfigError& error) {
     throw ConfigError(
-        fmt::format("{}, and put it in the place of {} when it is finished: until then that is what it can "
-                    "be started again from",
+        fmt::format("{}, and move it over {} when it is finished: until then the training can only be "
+                    "started again from that file",
                     error.what(), from));
   }
 }
@@ -57,7 +57,7 @@ void require_profile_apart(const TrainOptions& options) {
   for (const auto& [path, what] : taken) {
     if (place(options.profile) != place(path)) continue;
     throw ConfigError(
-        fmt::format("{}: the trace and {} cannot be in one file; choose another one for the trace",
+        fmt::format("{}: the trace and {} cannot be the same file; choose another file for the trace",
                     options.profile, what));
   }
 }
@@ -172,8 +172,8 @@ void TrainingJob::require_rows_for_towers(int world_size) const {
   if (!is_ensemble(options_.parallel) || dataset_.num_rows() >= static_cast<std::uint64_t>(world_size))
     return;
   throw ConfigError(
-      fmt::format("{}: has {} row{}, and each of {} towers that mix predictions needs rows of its own; "
-                  "name fewer devices",
+      fmt::format("{}: has {} row{}, but each of {} towers that mix predictions needs rows of its own; name "
+                  "fewer devices",
                   dataset_.name(), dataset_.num_rows(), dataset_.num_rows() == 1 ? "" : "s", world_size));
 }
 
@@ -190,7 +190,7 @@ void TrainingJob::require_classes() const {
   const bool is_of_numbers = task == MetricTask::regression || task == MetricTask::counts;
   if (dataset_.class_weights().empty() || !is_of_numbers) return;
   throw ConfigError(fmt::format(
-      "class weights are for labels of classes, and {} takes this one for a number; leave them out",
+      "class weights are for labels of classes, but {} takes this one as a number; leave them out",
       to_string(architecture_.loss)));
 }
 
@@ -241,8 +241,8 @@ Architecture TrainingJob::make_architecture() const {
   }
   if (loss == LossKind::poisson && layout.num_classes > 0) {
     throw ConfigError(
-        "poisson is for counts and rates, and the label of the schema has classes; there label = \"FIELD\" "
-        "takes it for a number");
+        "poisson is for counts and rates, but the label of the schema has classes; write label = \"FIELD\" "
+        "there to use it as a number");
   }
   Architecture architecture;
   architecture.num_columns = layout.num_columns;
@@ -294,9 +294,8 @@ void TrainingJob::require_memory(int world_size) const {
     break;
   }
   throw ConfigError(
-      fmt::format("parameters, gradients and optimizer state take {} bytes on each device, and the memory "
-                  "for them is {}: "
-                  "{}",
+      fmt::format("parameters, gradients and optimizer state take {} bytes on each device, but the memory "
+                  "for them is {}; {}",
                   bytes, options_.memory_bytes, advice));
 }
 
@@ -314,10 +313,10 @@ void TrainingJob::require_resumable(const ModelFile<float>& file) const {
   const TrainingNotes before = training.value("settings", TrainingNotes());
   const std::uint64_t rows_before = before.value("batch_size", rows_per_step_);
   if (rows_before != rows_per_step_ && options_.parallel.mode == ParallelMode::tower) {
-    throw ConfigError(fmt::format(
-        "{}: was trained with {} rows to a step, and these towers take {} together; resume with a batch size "
-        "(of each tower) and a number of devices that give as many",
-        path, rows_before, rows_per_step_));
+    throw ConfigError(
+        fmt::format("{}: was trained with {} rows per step, but these towers take {} together; resume with a "
+                    "batch size (of each tower) and a number of devices that give as many",
+                    path, rows_before, rows_per_step_));
   }
   OptimizerSettings optimizer = options_.optimizer;
   optimizer.mean_weight = 0;  // is in the notes
@@ -326,7 +325,7 @@ void TrainingJob::require_resumable(const ModelFile<float>& file) const {
   if (!difference.empty()) {
     const bool is_finished = header.position.batch == 0 && path == options_.model;
     throw ConfigError(fmt::format(
-        "{}: is of a training with other settings ({}); resume with those, or begin anew with --overwrite in "
+        "{}: was trained with other settings ({}); resume with those, or start over with --overwrite in "
         "place of --resume{}",
         path, difference,
         is_finished ? fmt::format(", or train it further with --from {} and another -o", path) : ""));
@@ -336,8 +335,8 @@ void TrainingJob::require_resumable(const ModelFile<float>& file) const {
   if (header.position.best_epoch == 0) return;
   if (valid_ && training.value("valid", valid_rows_) == valid_rows_) return;
   throw ConfigError(
-      fmt::format("{}: its epochs were judged by {}; resume with those, or begin anew with "
-                  "--overwrite in place of --resume",
+      fmt::format("{}: its epochs were judged by {}; resume with those, or start over with --overwrite in "
+                  "place of --resume",
                   path,
                   valid_ ? fmt::format("other rows than those of --valid {}", valid_->name())
                          : "the rows of a --valid that is not given now"));

@@ -25,7 +25,7 @@ TrainingNotes read_notes(const std::string& path, const ModelHeader& header) {
                         is_of(notes, "valid", &TrainingNotes::is_string) && EpochSums::are_sound(notes);
   if (!is_sound) {
     throw DataError(path, 0,
-                    "its notes are not those of a training; put an older copy there, or begin anew with "
+                    "its notes are not those of a training; put an older copy there, or start over with "
                     "--overwrite in place of --resume");
   }
   return notes;

@@ -22,10 +22,9 @@ namespace {
 /// anything.
 void require_model_to_replace(const std::string& path) {
   if (!file_exists(path) || is_folder(path) || file_size_bytes(path) == 0 || is_model_file(path)) return;
-  throw ConfigError(
-      path +
-      ": is no model, and --overwrite replaces nothing else; remove it, or give another file for the "
-      "model");
+  throw ConfigError(path +
+                    ": is not a model, and --overwrite replaces nothing else; remove it, or give another "
+                    "file for the model");
 }
 
 /// Throws ConfigError where a new training would replace what somebody may want.
@@ -37,14 +36,13 @@ void require_nothing_lost(const TrainingJob& job) {
     return;
   }
   if (file_exists(job.checkpoint_path())) {
-    throw ConfigError(
-        job.checkpoint_path() +
-        ": the checkpoint of a training is there; give --resume to go on with it, or --overwrite to "
-        "begin anew");
+    throw ConfigError(job.checkpoint_path() +
+                      ": the checkpoint of a training already exists; give --resume to continue it, or "
+                      "--overwrite to start over");
   }
   if (file_exists(options.model)) {
     throw ConfigError(options.model +
-                      ": is there already; give --overwrite to replace it, or another file for the model");
+                      ": already exists; give --overwrite to replace it, or another file for the model");
   }
 }
 
@@ -63,7 +61,7 @@ void require_same_training(const TrainingJob& job, Communicator& communicator) {
   require("--epochs", options.epochs);
   require("--parallel", to_string(options.parallel.mode));
   require_same(communicator, fmt::format("{}", job.rows_per_step()), "--batch-size",
-               "; where it is not given, each process chooses by its devices");
+               "; if it is not given, each process chooses it by its devices");
   require("--resume", options.resume);
   require("--from", job.from() != nullptr ? job.from()->checksum() : 0);
   require("the rows of --valid", job.valid_rows());
@@ -102,8 +100,8 @@ void require_best_model(const TrainingJob& job, const TrainingPosition& position
   const std::string& path = job.options().model;
   const auto fail = [&](const std::string& what) {
     throw ConfigError(
-        fmt::format("{}: {}; {} goes on behind epoch {}, whose model belongs there: put it back, or "
-                    "begin anew with --overwrite in place of --resume",
+        fmt::format("{}: {}; {} continues after epoch {}, whose model belongs there: put it back, or start "
+                    "over with --overwrite in place of --resume",
                     path, what, job.checkpoint_path(), position.best_epoch));
   };
   if (!file_exists(path)) fail("is not there");

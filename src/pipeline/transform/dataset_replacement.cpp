@@ -69,9 +69,9 @@ void replace_dataset(const std::string& directory) {
 bool finish_replacement(const std::string& directory, bool overwrite) {
   std::error_code ignored;
   if (fs::is_symlink(replacement_folder(directory), ignored)) {
-    throw ConfigError(
-        replacement_folder(directory) +
-        ": is a link; what is made there is then moved, which must be in one file system; remove it");
+    throw ConfigError(replacement_folder(directory) +
+                      ": is a link, but the dataset is made there and then moved, which works only within "
+                      "one file system; remove the link");
   }
   if (has_finished_dataset(directory) || !has_finished_dataset(replacement_folder(directory))) return false;
   std::optional<Manifest> manifest;

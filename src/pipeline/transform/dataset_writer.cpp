@@ -97,17 +97,16 @@ class DatasetWriter::Impl : public OwnProcess {
 
   void check(const CodeBatchView& rows, std::span<const EncodeIssue> rejected) const {
     if (rows.layout == nullptr || rows.layout->fingerprint != encoder_.fingerprint()) {
-      throw ShapeError(
-          "rows that were encoded by another schema, or with other tables, are not of this dataset");
+      throw ShapeError("the rows were encoded with another schema or other tables than this dataset");
     }
     check_batch(rows, memory_source);
     const auto falls = std::ranges::adjacent_find(
         rejected, [](const EncodeIssue& a, const EncodeIssue& b) { return b.row <= a.row; });
     if (falls == rejected.end()) return;
-    throw ShapeError(fmt::format(
-        "rejected row {} stands behind row {}; they are to be in order, and each call of encode() "
-        "counts its rows from 0",
-        std::next(falls)->row, falls->row));
+    throw ShapeError(
+        fmt::format("rejected row {} comes after row {}; rejected rows must be in order, and each call of "
+                    "encode() counts its rows from 0",
+                    std::next(falls)->row, falls->row));
   }
   void append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected) {
     if (!same_layout(*rows.layout, *encoder_.layout()))
@@ -258,7 +257,9 @@ DatasetWriter::~DatasetWriter() { discard(); }
 
 DatasetWriter::Impl& DatasetWriter::open() const {
   if (impl_ != nullptr && !impl_->is_here())
-    throw ConfigError("a fork has a copy of this writer, which is of the process that made it; make another");
+    throw ConfigError(
+        "this writer belongs to the process that made it and cannot be used in a fork; make another writer "
+        "there");
   if (impl_ == nullptr) throw ConfigError("the dataset was finished or discarded; make another writer");
   return *impl_;
 }

@@ -127,9 +127,9 @@ BlockReport ShardEncoder::compare(InputBlock& block, const BlockReport& known) {
   const bool has_other_fields =
       known.fields_checksum != 0 && known.fields_checksum != fields_checksum(*block.binding);
   if (has_other_fields || known.text_checksum != text_sum.value()) {
-    throw ConfigError(fmt::format(
-        "{}: has changed since the run that is being carried on in {}; remove that folder to begin anew",
-        inputs_[block.input].path, directory_));
+    throw ConfigError(
+        fmt::format("{}: has changed since the run being resumed in {}; remove that folder to start over",
+                    inputs_[block.input].path, directory_));
   }
   if (known.shard && !is_sound(*known.shard)) {
     // Its bytes follow from the rows, so its line in the journal, which is there before it, stays true.

@@ -203,7 +203,7 @@ class Transform {
 
   std::string how_it_stopped() const {
     if (!is_main()) return options_.output_directory + ": stopped as asked";
-    return fmt::format("{}: stopped as asked with {} shard{} finished; the same command goes on from there",
+    return fmt::format("{}: stopped as asked with {} shard{} finished; the same command continues from there",
                        options_.output_directory, finished_shards_, finished_shards_ == 1 ? "" : "s");
   }
 
@@ -240,8 +240,7 @@ class Transform {
   void finish() {
     if (!not_met_.empty()) {
       throw ConfigError(
-          fmt::format("{}: is shorter than in the run that is being carried on in {}; remove that folder to "
-                      "begin anew",
+          fmt::format("{}: is shorter than in the run being resumed in {}; remove that folder to start over",
                       inputs_[not_met_.begin()->first].path, folder_));
     }
     ledger_->finish("the dataset is not written");

@@ -79,18 +79,18 @@ std::string describe_difference(const TransformIdentity& then, const TransformId
   if (then.fingerprint.schema != now.fingerprint.schema) {
     const std::string note =
         schema == nullptr ? "" : schema_difference_note(directory, then.fingerprint.schema, *schema);
-    differences.push_back("the schema was another one" +
+    differences.push_back("the schema was different" +
                           (note.empty() ? fmt::format(" (it is in {}/schema.toml)", directory) : note));
   }
   if (then.fingerprint.tables != now.fingerprint.tables)
-    differences.push_back("the lookup tables were others");
+    differences.push_back("the lookup tables were different");
   if (then.block_bytes != now.block_bytes) {
     differences.push_back(
-        fmt::format("--block-bytes was {} then and is {} now", then.block_bytes, now.block_bytes));
+        fmt::format("--block-bytes was {} and is now {}", then.block_bytes, now.block_bytes));
   }
   if (then.folds != now.folds)
     differences.push_back(
-        fmt::format("it was of {} and this one is of {}", rows_of(then.folds), rows_of(now.folds)));
+        fmt::format("it was made from {}, not from {}", rows_of(then.folds), rows_of(now.folds)));
   std::string inputs = describe_difference(then.inputs, now.inputs);
   if (!inputs.empty()) differences.push_back(std::move(inputs));
   return fmt::format("{}", fmt::join(differences, "; "));

@@ -119,8 +119,8 @@ void give_up(std::vector<Line>& lines, std::string_view first_line, const Transf
   if (difference.empty())
     difference = "the first line of progress.jsonl there is damaged or of another version";
   throw ConfigError(
-      fmt::format("{}: holds an unfinished run with {} finished shard{}, but {}; start that run again as it "
-                  "was, give --overwrite to begin anew, or choose another folder",
+      fmt::format("{}: holds an unfinished run with {} finished shard{}, but {}; start that run again "
+                  "unchanged, give --overwrite to start over, or choose another folder",
                   directory, finished, finished == 1 ? "" : "s", difference));
 }
 

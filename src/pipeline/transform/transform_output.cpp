@@ -112,10 +112,9 @@ void TransformOutput::restore_schema(const Manifest& manifest) const {
   };
   if (file_exists(path) && is_own(read_text_file(path))) return;
   if (!is_own(schema_.toml)) {
-    throw DataError(
-        path, 0,
-        "is not the text that the dataset was written with, and neither is the schema given; restore "
-        "it from a copy, or give --overwrite to write the dataset again");
+    throw DataError(path, 0,
+                    "is not the schema text that the dataset was written with, and neither is the schema "
+                    "given now; restore it from a copy, or give --overwrite to write the dataset again");
   }
   write_text_file(path, schema_.toml);
 }
@@ -131,7 +130,7 @@ std::string TransformOutput::difference_from(const Manifest& manifest) const {
   std::string difference = describe_difference(then, identity_, directory_, &schema_.schema);
   const std::string stream = stream_among(inputs_);
   if (!difference.empty() || stream.empty()) return difference;
-  return stream + " cannot be read twice, so nobody can tell whether it is the same";
+  return stream + " cannot be read twice, so there is no way to tell whether it is the same";
 }
 
 }  // namespace widehash

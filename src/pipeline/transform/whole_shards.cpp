@@ -37,12 +37,11 @@ void require_whole_shards(const std::string& directory, const Manifest& manifest
   if (first == is_whole.end()) return;
   const std::string path =
       in_folder(directory, shards[static_cast<std::size_t>(first - is_whole.begin())].file);
-  throw DataError(
-      path, 0,
-      fmt::format("{} ({} such of {} shards); restore it from a copy, or give --overwrite to write the "
-                  "dataset again",
-                  file_exists(path) ? "is not the file that the manifest names" : "is missing",
-                  std::count(is_whole.begin(), is_whole.end(), 0), shards.size()));
+  throw DataError(path, 0,
+                  fmt::format("{} ({} of {} shards missing or different); restore it from a copy, or give "
+                              "--overwrite to write the dataset again",
+                              file_exists(path) ? "is not the file that the manifest names" : "is missing",
+                              std::count(is_whole.begin(), is_whole.end(), 0), shards.size()));
 }
 
 }  // namespace widehash

@@ -249,7 +249,7 @@ TEST(EncoderErrors, ListsAreOfMultiValuedFeaturesAndOfAllFields) {
   EXPECT_THAT(complaint<ConfigError>([&] {
                 encode({0, 0, 1, 1});
               }),
-              HasSubstr("feature 'price' takes one value a row, and field 3 holds lists"));
+              HasSubstr("feature 'price' takes one value a row, but field 3 holds lists"));
   EXPECT_THAT(complaint<ConfigError>([&] { encode({1, 0, 0, 1}); }), HasSubstr("the label takes one value"));
   EXPECT_THAT(complaint<ConfigError>([&] { encode({0, 1, 0, 1}); }), HasSubstr("the weight takes one value"));
 }

@@ -43,8 +43,8 @@ TEST(Numbers, ThatMeanMissingDoSoHoweverTheyAreWritten) {
 TEST(Numbers, OfAnotherWritingAreBadRowsThatSayHow) {
   const Read found = read("[]", {"17,22", "1,234,567", "a,b", "4.5"});
   ASSERT_EQ(found.issues.size(), 3u);
-  EXPECT_THAT(found.issues[0].reason, HasSubstr("written with a point"));
-  EXPECT_THAT(found.issues[2].reason, Not(HasSubstr("written with a point")));
+  EXPECT_THAT(found.issues[0].reason, HasSubstr("with a decimal point"));
+  EXPECT_THAT(found.issues[2].reason, Not(HasSubstr("with a decimal point")));
   EXPECT_THAT(found.numbers, testing::ElementsAre(4.5F));
 }
 

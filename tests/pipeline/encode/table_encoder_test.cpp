@@ -314,17 +314,17 @@ TEST(TableEncoding, ListsAreForMultiValuedFeaturesOnly) {
   };
   refused(
       "[[feature]]\nfield = \"tags\"\ncardinality = 9\n",
-      "feature 'tags' takes one value a row, and column 'tags' holds lists; give feature 'tags' a separator");
+      "feature 'tags' takes one value a row, but column 'tags' holds lists; give feature 'tags' a separator");
   refused(
       "[[feature]]\nname = \"two\"\ncross = [\"tags\", \"tags\"]\ncardinality = 9\n",
-      "feature 'two' takes one value a row, and column 'tags' holds lists; give feature 'two' a separator");
+      "feature 'two' takes one value a row, but column 'tags' holds lists; give feature 'two' a separator");
   refused("label = \"y\"\n[[feature]]\nfield = \"tags\"\ncardinality = 9\nseparator = \"|\"\n",
-          "the label takes one value a row, and column 'y' holds lists");
+          "the label takes one value a row, but column 'y' holds lists");
   const Encoder numbers(
       parse_schema("[[feature]]\nfield = \"tags\"\nencoding = \"numeric\"\n", "schema.toml"));
   EXPECT_THAT(
       complaint<ConfigError>([&] { numbers.encode(table); }),
-      testing::AllOf(HasSubstr("column 'tags' holds lists"), HasSubstr("a column with the one number"),
+      testing::AllOf(HasSubstr("column 'tags' holds lists"), HasSubstr("a column with a single number"),
                      testing::Not(HasSubstr("separator"))));
 }
 
@@ -336,8 +336,8 @@ TEST(TableEncoding, AMissingFieldIsNamed) {
   table.leave_out("when");
   EXPECT_THAT([&] { encoder.encode(table); },
               ThrowsMessage<ConfigError>(
-                  HasSubstr("table in memory: has no field 'a', which the schema names as part of a "
-                            "feature; its fields are: A, b, when; did you mean 'A'?")));
+                  HasSubstr("table in memory: has no field 'a', which the schema uses in a feature; "
+                            "its fields are: A, b, when; did you mean 'A'?")));
 }
 
 // A data frame has no lines and no delimiter.

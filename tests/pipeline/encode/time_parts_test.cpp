@@ -192,8 +192,8 @@ TEST(TimeParts, WhatIsNoTimeMakesABadRow) {
   };
   const std::string hour = "time_part = \"hour\"\ncardinality = 24\n";
   EXPECT_THAT(reason(hour, "yesterday"),
-              HasSubstr("field 't' is 'yesterday', not a time of time_format = \"iso\""));
-  EXPECT_THAT(reason(hour, "NULL"), HasSubstr("the schema says so in missing_values"));
+              HasSubstr("field 't' is 'yesterday', which does not match time_format = \"iso\""));
+  EXPECT_THAT(reason(hour, "NULL"), HasSubstr("list it in missing_values"));
   EXPECT_THAT(reason(hour + "time_format = \"unix\"\n", "2026-11-28"), HasSubstr("time_format = \"unix\""));
   EXPECT_THAT(reason("time_part = \"day\"\nencoding = \"numeric\"\n", "12"), HasSubstr("field 't' is '12'"));
 }

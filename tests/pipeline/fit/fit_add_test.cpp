@@ -169,8 +169,8 @@ TEST_F(FitAdd, WhatIsCountedAlreadyIsPassedOver) {
   EXPECT_EQ(difference(tables_in(at("copy")), tables_in(at("tables"))), "");
   add({"fourth", "tables"}, {}, "tables");
   EXPECT_TRUE(add({"fourth", "tables"}, {}, "tables").already_complete);
-  expect_refused({"fourth", "tables"}, {}, "other", "day4.tsv: the tables of");
-  expect_refused({"tables", "more"}, {}, "tables", "both count it");
+  expect_refused({"fourth", "tables"}, {}, "other", "day4.tsv: is counted in the tables of both");
+  expect_refused({"tables", "more"}, {}, "tables", "the tables of both");
 }
 
 TEST_F(FitAdd, AnInputIsKnownByItsPlaceAndItsBytes) {
@@ -246,10 +246,10 @@ TEST_F(FitAdd, TablesOfStreamsAreKnownByWhatTheyAre) {
   writer.join();
   fs::remove(at("pipe"));
   fs::copy(at("stream"), at("copy"));
-  expect_refused({"stream", "copy"}, {}, "x", "are in those of");
+  expect_refused({"stream", "copy"}, {}, "x", "are already included in those of");
   add({"stream"}, {day(1)}, "second");
   add({"second"}, {day(2)}, "third");
-  expect_refused({"third", "stream"}, {}, "x", "are in those of");
+  expect_refused({"third", "stream"}, {}, "x", "are already included in those of");
   EXPECT_TRUE(add({"third", "stream"}, {}, "third").already_complete);
 }
 
@@ -261,12 +261,12 @@ TEST_F(FitAdd, TheSameSumIsFoundDone) {
   EXPECT_TRUE(again.already_complete);
   EXPECT_EQ(again.rows, 2100u);
   EXPECT_EQ(again.added_rows, 1400u);
-  expect_refused({"first"}, {day(3)}, "sum", "already holds tables, and input 2 was");
+  expect_refused({"first"}, {day(3)}, "sum", "already holds tables, but input 2 was");
   expect_refused({}, {day(1), day(2), day(3)}, "sum",
                  "they were made by adding to other tables; choose another");
-  expect_refused({}, {day(1)}, "second", "say --add " + at("second") + " to count on");
+  expect_refused({}, {day(1)}, "second", "use --add " + at("second") + " to add to them");
   run_fit(toml_, {day(1), day(2), day(3)}, at("one"));
-  expect_refused({"first", "second"}, {day(3)}, "one", "they were counted at once");
+  expect_refused({"first", "second"}, {day(3)}, "one", "they were made without --add");
 }
 
 TEST_F(FitAdd, TablesOfBatchesAreKnownAgain) {
@@ -285,7 +285,7 @@ TEST_F(FitAdd, TablesOfBatchesAreKnownAgain) {
   write("b", {"0", "0", "1"});
   EXPECT_EQ(add({"a", "b"}, {}, "a").rows, 6u);
   EXPECT_TRUE(add({"a", "b"}, {}, "a").already_complete);
-  expect_refused({"a", "b"}, {}, "c", "both count it");
+  expect_refused({"a", "b"}, {}, "c", "the tables of both");
 }
 
 TEST_F(FitAdd, WhatDoesNotAddUpIsRefused) {
@@ -294,11 +294,11 @@ TEST_F(FitAdd, WhatDoesNotAddUpIsRefused) {
   half.folds = parse_folds("1/2");
   run_fit(toml_, {day(2)}, at("half"), half);
   expect_refused({}, {}, "x", "no inputs are given");
-  expect_refused({"first"}, {}, "first", "nothing is to be added");
+  expect_refused({"first"}, {}, "first", "there is nothing to add");
   expect_refused({"first", "half"}, {}, "x", "counts folds 1/2");
-  expect_refused({"half"}, {day(3)}, "x", "this fit all rows");
-  expect_refused({"first"}, {day(3)}, "x", "this fit folds 1/2", half);
-  expect_refused({"half"}, {day(2)}, "half", "this fit all rows");
+  expect_refused({"half"}, {day(3)}, "x", "this fit counts all rows");
+  expect_refused({"first"}, {day(3)}, "x", "this fit counts folds 1/2", half);
+  expect_refused({"half"}, {day(2)}, "half", "this fit counts all rows");
   expect_refused({day(1)}, {}, "x", "holds no tables");
   EXPECT_EQ(add({"half"}, {day(3)}, "halves", half).added_rows, load_table_set(at("half")).rows);
   EXPECT_EQ(add({"half"}, {}, "copy").rows, load_table_set(at("half")).rows);
@@ -311,9 +311,9 @@ TEST_F(FitAdd, WhatDoesNotAddUpIsRefused) {
   expect_refused({"first"}, {day(3)}, "x", "another schema");
   toml_ = no_numbers;
   write_text_file(at("first/fit.json"), read_text_file(at("first/fit.json")) + " ");
-  expect_refused({"first"}, {day(3)}, "x", "it is damaged");
+  expect_refused({"first"}, {day(3)}, "x", "is damaged");
   fs::remove(at("first/fit.json"));
-  expect_refused({"first"}, {day(3)}, "x", "it is not there");
+  expect_refused({"first"}, {day(3)}, "x", "is missing");
 }
 
 TEST_F(FitAdd, ADamagedTableIsNotAddedTo) {

@@ -60,7 +60,7 @@ TEST_F(Refit, OtherTablesAreNotReplacedUnasked) {
                  "another schema (feature 'b' is only here)");
   write_text_file(folder_.file("b.tsv"), click_text(3, 3));
   options_.inputs.push_back(folder_.file("b.tsv"));
-  expect_refused(click_schema, "1 inputs then and there are 2 now");
+  expect_refused(click_schema, "1 inputs and there are now 2");
   options_.inputs.pop_back();
   change_input();
   expect_refused(click_schema, "a.tsv has changed");
@@ -87,7 +87,7 @@ TEST_F(Refit, TablesOfMoreBadRowsThanAllowedAreNotTheSame) {
   options_.max_bad_rows = 1;
   EXPECT_TRUE(run().already_complete);
   options_.max_bad_rows = 0;
-  expect_refused(click_schema, "left out 1 bad row, and --max-bad-rows allows 0");
+  expect_refused(click_schema, "left out 1 bad row, but --max-bad-rows allows 0");
 }
 
 TEST_F(Refit, AListOfRejectedRowsThatIsGoneIsNotNamed) {
@@ -180,7 +180,7 @@ TEST_F(Refit, VerifyingTellsOfARecordThatIsDamagedOrOfOthers) {
   run();
   write_text_file(place("fit.json"), record);
   EXPECT_THAT(complaint<DataError>([&] { verify_fit_record(load_table_set(options_.output_directory)); }),
-              HasSubstr("is of other tables"));
+              HasSubstr("belongs to other tables"));
   fs::remove(place("fit.json"));
   verify_fit_record(set);
 }

@@ -81,13 +81,13 @@ TEST_F(InputHeaders, EmptyOnesAreToldTogether) {
   for (int i = 0; i < 9; ++i) paths.push_back(write(fmt::format("{}.tsv", i), click_text(1, 1)));
   paths[2] = write("2.tsv", "");
   const auto said = [&] { return complaint<DataError>([&] { look(paths); }); };
-  EXPECT_THAT(said(), HasSubstr("2.tsv: is empty, where a header was expected; make it again"));
+  EXPECT_THAT(said(), HasSubstr("2.tsv: is empty and has no header line; make it again"));
   paths[4] = write("4.tsv.gz", gzip(""));
-  EXPECT_THAT(said(), AllOf(HasSubstr("2.tsv: is empty"), HasSubstr("and so is 1 more ("),
+  EXPECT_THAT(said(), AllOf(HasSubstr("2.tsv: is empty"), HasSubstr("as is 1 more ("),
                             HasSubstr("4.tsv.gz); make them")));
   for (const int i : {5, 6, 8}) paths[i] = write(fmt::format("{}.tsv", i), "");
   EXPECT_THAT(said(),
-              AllOf(HasSubstr("and so are 4 more ("), HasSubstr("6.tsv, ...)"), HasSubstr("--allow-empty")));
+              AllOf(HasSubstr("as are 4 more ("), HasSubstr("6.tsv, ...)"), HasSubstr("--allow-empty")));
   allow_empty_ = true;
   look(paths);
   paths[3] = write_misspelt("3.tsv");

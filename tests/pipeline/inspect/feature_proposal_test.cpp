@@ -170,7 +170,7 @@ TEST(FeatureProposal, NamesOfManyDigitsAreToldToBeHashed) {
   options.inputs = {folder.file("in.tsv")};
   const InspectReport report = inspect(options);
   EXPECT_EQ(report.schema.features[0].encoding, Encoding::four_split);
-  EXPECT_THAT(report.notes, Contains(HasSubstr("'id': nearly every row has a value of its own")));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("'id': nearly every row has its own value")));
   EXPECT_THAT(report.notes, Not(Contains(HasSubstr("only its size"))));
 }
 

@@ -18,7 +18,7 @@ TEST_F(InspectTest, TheHeaderOnceMoreIsNoRow) {
   const InspectReport joined = run({flights(50) + flights(40)}, "delayed");
   EXPECT_EQ(joined.rows, 90u);
   EXPECT_EQ(joined.rejected_rows, 1u);
-  EXPECT_THAT(joined.notes, testing::Contains(AllOf(HasSubstr("in0.tsv:52: the header line once more"))));
+  EXPECT_THAT(joined.notes, testing::Contains(AllOf(HasSubstr("in0.tsv:52: the header line again"))));
   const InspectReport once = run({flights(50) + flights(40, false)}, "delayed");
   EXPECT_EQ(joined.schema.fingerprint(), once.schema.fingerprint());
   EXPECT_THAT(joined.notes, testing::SizeIs(once.notes.size() + 1));
@@ -115,7 +115,7 @@ TEST_F(InspectTest, ALabelThatIsNotFoundSaysWhichOptionMayBeWrong) {
     return complaint<ConfigError>([&] { run({text}, label, header); });
   };
   EXPECT_THAT(words(plain, "bought"), AllOf(HasSubstr("'bought'"), HasSubstr("--header yes")));
-  EXPECT_THAT(words(plain, "clicked", HeaderChoice::no), HasSubstr("leave --header no away"));
+  EXPECT_THAT(words(plain, "clicked", HeaderChoice::no), HasSubstr("leave out --header no"));
   EXPECT_THAT(words(headed, "f1"), HasSubstr("--header no"));
   EXPECT_THAT(words(headed, "bought"), Not(HasSubstr("--header")));
   EXPECT_THAT(words(headed, "f1", HeaderChoice::yes), Not(HasSubstr("--header")));
@@ -150,7 +150,7 @@ TEST_F(InspectTest, AGuessThatMostRowsRefuteIsAnError) {
   options.delimiter = ',';
   options.header = HeaderChoice::yes;
   EXPECT_THAT(complaint<DataError>([&] { inspect(options); }),
-              AllOf(HasSubstr("many.csv"), HasSubstr("of 19 rows 10 are not rows of 2 fields"),
+              AllOf(HasSubstr("many.csv"), HasSubstr("10 of 19 rows do not have the 2 fields"),
                     HasSubstr("delimiter ','"), HasSubstr("a header"), HasSubstr("--delimiter"),
                     HasSubstr("--quote"), HasSubstr("--header yes|no")));
 }
@@ -174,7 +174,7 @@ TEST_F(InspectTest, AFirstRowLongerThanTheSampleIsReadToItsEnd) {
 
   write_text_file(options.inputs[0], std::string(max_row_bytes + 1, 'x'));
   EXPECT_THAT(complaint<DataError>([&] { inspect(options); }),
-              AllOf(HasSubstr("wide.csv:1: the first row has no end within 64 MiB")));
+              AllOf(HasSubstr("wide.csv:1: the first row does not end within 64 MiB")));
 }
 
 TEST_F(InspectTest, ADelimiterThatTheFirstLineLacksIsTold) {

@@ -20,9 +20,10 @@ TEST_F(InspectTest, FieldsWithAValueForEveryRowAreNoted) {
   std::string text = "id\tprice\tsite\n";
   for (int i = 0; i < 3000; ++i) text += fmt::format("u{}\t{}.5\t{}\n", i, 3 * i, i % 2000);
   const auto notes = run({text}).notes;
-  EXPECT_THAT(notes, Contains(AllOf(HasSubstr("'id': nearly every row has a value"), HasSubstr("ignore"))));
   EXPECT_THAT(notes,
-              Contains(AllOf(HasSubstr("'price': nearly every row has a number"), HasSubstr("ignore"))));
+              Contains(AllOf(HasSubstr("'id': nearly every row has its own value"), HasSubstr("ignore"))));
+  EXPECT_THAT(
+      notes, Contains(AllOf(HasSubstr("'price': nearly every row has its own number"), HasSubstr("ignore"))));
   EXPECT_THAT(run({text.substr(0, text.find("u900\t"))}).notes,
               Not(testing::Contains(HasSubstr("nearly every"))));
 }
@@ -51,7 +52,7 @@ TEST_F(InspectTest, TextsForMissingAmongNumbersAreProposed) {
   EXPECT_THAT(report.schema.missing_values, ElementsAre("NA", "?"));
   EXPECT_THAT(report.notes,
               ElementsAre(AllOf(HasSubstr("missing_values has \"NA\", \"?\""), HasSubstr("'age' (2 values)"),
-                                HasSubstr("also for 'country'"))));
+                                HasSubstr("including 'country'"))));
   EXPECT_THAT(report.schema_toml, HasSubstr("missing_values = [\"NA\", \"?\"]"));
   expect_usable(report);
   std::string numeric = report.schema_toml;
@@ -85,11 +86,10 @@ TEST_F(InspectTest, AFewTextsAmongNumbersAreTold) {
   EXPECT_THAT(report.fields[4].texts_among_numbers, ElementsAre()) << "as kinds have: 1 to 59, and A";
   EXPECT_THAT(report.fields[5].texts_among_numbers, ElementsAre());
   for (std::size_t field = 0; field < 5; ++field) EXPECT_EQ(report.fields[field].type, "text");
+  EXPECT_THAT(report.notes, Contains(AllOf(HasSubstr("'x' holds 398 numbers, but also \"unknown\", \"-\""),
+                                           HasSubstr("missing_values = [\"unknown\", \"-\"]"))));
   EXPECT_THAT(report.notes,
-              Contains(AllOf(HasSubstr("'x' holds 398 numbers, and beside them \"unknown\", \"-\""),
-                             HasSubstr("missing_values = [\"unknown\", \"-\"]"))));
-  EXPECT_THAT(report.notes,
-              Contains(AllOf(HasSubstr("'one' holds 391 numbers"), HasSubstr("write points there"))));
+              Contains(AllOf(HasSubstr("'one' holds 391 numbers"), HasSubstr("write points instead"))));
   EXPECT_THAT(report.notes, Not(Contains(AnyOf(HasSubstr("'many' holds"), HasSubstr("'codes' holds")))));
   expect_usable(report);
 }
@@ -107,11 +107,10 @@ TEST_F(InspectTest, NumbersAndTimesInOtherWritingsAreTold) {
   EXPECT_THAT(report.fields[1].other_writing, HasSubstr("time_format = \"%d.%m.%Y\""));
   EXPECT_EQ(report.fields[2].other_writing, "");
   EXPECT_THAT(report.notes, Contains(AllOf(HasSubstr("'price' holds numbers with a decimal comma"),
-                                           HasSubstr("plain numbers with a point"))));
+                                           HasSubstr("plain numbers with a decimal point"))));
   EXPECT_THAT(report.notes, Contains(AllOf(HasSubstr("'when' holds times such as"), HasSubstr("time_part"))));
   EXPECT_THAT(report.notes, Contains(HasSubstr("'kind' (\"Phone\" and \"phone \")")));
-  EXPECT_THAT(report.notes, Not(Contains(HasSubstr("a value of its own, from which nothing"))))
-      << "it is a price";
+  EXPECT_THAT(report.notes, Not(Contains(HasSubstr("its own value, which says nothing")))) << "it is a price";
   expect_usable(report);
 }
 
@@ -129,7 +128,7 @@ TEST_F(InspectTest, AFewTextsAmongTimesAreTold) {
   EXPECT_EQ(report.fields[0].type, "text");
   EXPECT_THAT(
       report.notes,
-      Contains(AllOf(HasSubstr("'when' holds 398 times, and beside them \"0000-00-00 00:00:00\", \"soon\""),
+      Contains(AllOf(HasSubstr("'when' holds 398 times, but also \"0000-00-00 00:00:00\", \"soon\""),
                      HasSubstr("missing_values = [\"0000-00-00 00:00:00\", \"soon\"] of a feature"))));
   EXPECT_THAT(report.notes, Not(Contains(HasSubstr("'many'"))));
   expect_usable(report);
@@ -140,7 +139,7 @@ TEST_F(InspectTest, TextsForMissingAreValuesWhereNoNumbersAre) {
   EXPECT_EQ(report.fields[0].missing, 0u);
   EXPECT_TRUE(report.schema.missing_values.empty());  // the label has its own rule
   EXPECT_EQ(report.fields[1].missing, 1u);
-  EXPECT_THAT(report.notes.back(), HasSubstr("1 rows have none (\"NA\" is taken for missing)"));
+  EXPECT_THAT(report.notes.back(), HasSubstr("1 rows have no value (\"NA\" taken as missing)"));
 }
 
 TEST_F(InspectTest, ManyValuesAreEstimated) {

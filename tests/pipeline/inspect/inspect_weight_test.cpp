@@ -41,9 +41,9 @@ TEST_F(InspectWeight, SaysWhichRowsWillBeBad) {
 TEST_F(InspectWeight, ThatIsNoneIsRefused) {
   const std::string text = "y\tw\ts\n1\tmuch\ta\n0\tlittle\tb\n";
   EXPECT_THAT(complaint<ConfigError>([&] { run(text, "w"); }),
-              HasSubstr("'w' is to be the weight and holds text"));
+              HasSubstr("'w' cannot be the weight, since it holds text"));
   EXPECT_THAT(complaint<ConfigError>([&] { run(text, "wt"); }),
-              HasSubstr("has no field 'wt' to be the weight; its fields are: y, w, s"));
+              HasSubstr("has no field 'wt' to use as the weight; its fields are: y, w, s"));
   EXPECT_THAT(complaint<ConfigError>([&] { run(text, "y"); }), HasSubstr("the label and the weight"));
 }
 
@@ -60,7 +60,7 @@ TEST_F(InspectWeight, OfATableInMemory) {
   EXPECT_EQ(found.schema.features.size(), 1u);
   EXPECT_THAT(found.schema_toml, Not(HasSubstr("field = \"w\"")));
   EXPECT_THAT(complaint<ConfigError>([&] { TableInspector("", 0, "x").append(table); }),
-              HasSubstr("no field 'x' to be the weight"));
+              HasSubstr("no field 'x' to use as the weight"));
   EXPECT_THROW(TableInspector("site", 0, "site"), ConfigError);
 }
 

@@ -39,7 +39,7 @@ void expect_binary(const LabelProposal& proposal, const std::string& negative, c
   EXPECT_THAT(proposal.label.negative, ElementsAre(negative));
   EXPECT_THAT(proposal.label.positive, ElementsAre(positive));
   EXPECT_THAT(notes_of(proposal),
-              AllOf(HasSubstr("positive is \"" + positive + "\""), HasSubstr("exchange them")));
+              AllOf(HasSubstr("positive is \"" + positive + "\""), HasSubstr("swap them")));
 }
 
 TEST(LabelProposal, TwoNumbersAreNegativeAndPositive) {
@@ -87,19 +87,18 @@ TEST(LabelProposal, MissingMarkersAreNoClasses) {
   const LabelProposal numbers = proposal_of({{"1", 2}, {"0", 3}, {"NA", 4}, {"", 1}});
   EXPECT_EQ(numbers.label.kind, LabelKind::number);
   EXPECT_THAT(notes_of(numbers),
-              AllOf(HasSubstr("5 rows have none"), HasSubstr("\"NA\""), HasSubstr("--max-bad-rows")));
+              AllOf(HasSubstr("5 rows have no value"), HasSubstr("\"NA\""), HasSubstr("--max-bad-rows")));
   expect_binary(proposal_of({{"yes", 2}, {"?", 5}, {"no", 3}}), "no", "yes");
   EXPECT_THAT(proposal_of({{"a", 3}, {"b", 2}, {"c", 1}, {"null", 9}}).label.classes,
               ElementsAre("a", "b", "c"));
-  EXPECT_THAT(
-      test::complaint<ConfigError>([] {
-        proposal_of({{"a", 3}, {"NA", 2}, {"?", 1}});
-      }),
-      HasSubstr("text of 3 distinct values, of which \"NA\", \"?\" are taken for missing, which is neither"));
+  EXPECT_THAT(test::complaint<ConfigError>([] {
+                proposal_of({{"a", 3}, {"NA", 2}, {"?", 1}});
+              }),
+              HasSubstr("text with 3 distinct values, of which \"NA\", \"?\" are taken as missing: neither"));
   EXPECT_THAT(test::complaint<ConfigError>([] {
                 proposal_of({{std::string(300, 'a'), 3}, {std::string(300, 'b'), 2}});
               }),
-              HasSubstr("text of 2 distinct values, some of more than 256 bytes, which is neither"));
+              HasSubstr("text with 2 distinct values, some longer than 256 bytes: neither"));
 }
 
 TEST(LabelProposal, ManyNumbersMayMissSome) {
@@ -107,7 +106,7 @@ TEST(LabelProposal, ManyNumbersMayMissSome) {
   for (int i = 0; i < 10000; ++i) census.add(i % 10 == 3 ? "NaN" : std::to_string(i) + ".5");
   const LabelProposal found = propose_label(census);
   EXPECT_EQ(found.label.kind, LabelKind::number);
-  EXPECT_THAT(notes_of(found), HasSubstr("1000 rows have none"));
+  EXPECT_THAT(notes_of(found), HasSubstr("1000 rows have no value"));
 }
 
 }  // namespace

@@ -40,15 +40,15 @@ TEST(OtherWriting, NumbersInOtherWritingsAreFound) {
   EXPECT_THAT(writing_of([](auto& random, int i) {
                 return i % 3 == 0 ? "12" : fmt::format("4,{:03}", random() % 1000);
               }).description(),
-              StartsWith("numbers with separators of thousands, such as 4,"));
+              StartsWith("numbers with thousands separators, such as 4,"));
   for (const char* number : {"1,234,567", "-4,237.17", "1 234", "12'345.5"})
     EXPECT_EQ(writing_of([&](auto&, int) { return number; }).description(),
-              fmt::format("numbers with separators of thousands, such as {}", number));
+              fmt::format("numbers with thousands separators, such as {}", number));
   EXPECT_EQ(writing_of([](auto&, int) { return "76.4%"; }).description(),
             "numbers with percent signs, such as 76.4%");
   for (const char* amount : {"$25.51", "25,51 €", "£1,250.00"})
     EXPECT_EQ(writing_of([&](auto&, int) { return amount; }).description(),
-              fmt::format("amounts with the sign of a currency, such as {}", amount));
+              fmt::format("amounts with a currency sign, such as {}", amount));
   EXPECT_EQ(writing_of([](auto&, int i) { return i % 2 == 0 ? "3.2 kg" : "12 kg"; }).description(),
             "numbers with a unit, such as 3.2 kg");
 }

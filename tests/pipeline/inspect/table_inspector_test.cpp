@@ -69,7 +69,7 @@ TEST(TableInspection, ListsBecomeMultiValuedFeatures) {
   const Encoder encoder(report.schema);
   EXPECT_EQ(encoder.encode(table_of("tags", list_column({0, 2}, text_column(values)))).num_rows(), 1U);
   EXPECT_THAT([&] { inspector.append(texts("tags", values)); },
-              ThrowsMessage<ConfigError>(HasSubstr("not those of the table before")));
+              ThrowsMessage<ConfigError>(HasSubstr("not those of the previous table")));
   EXPECT_THAT(
       [&] {
         TableInspector("tags").append(table_of("tags", list_column({0, 2}, text_column(values))));
@@ -103,12 +103,13 @@ TEST(TableInspection, MaxRowsIsExact) {
 TEST(TableInspection, WhatDoesNotFitIsRefused) {
   const std::vector<std::string_view> values{"a", "b"};
   EXPECT_THROW(TableInspector("").report(), ConfigError);
-  EXPECT_THAT([&] { TableInspector("late").append(texts("x", values)); },
-              ThrowsMessage<ConfigError>(HasSubstr("no field 'late' to be the label; its fields are: x")));
+  EXPECT_THAT(
+      [&] { TableInspector("late").append(texts("x", values)); },
+      ThrowsMessage<ConfigError>(HasSubstr("no field 'late' to use as the label; its fields are: x")));
   TableInspector inspector("");
   inspector.append(texts("x", values));
   EXPECT_THAT([&] { inspector.append(texts("z", values)); },
-              ThrowsMessage<ConfigError>(HasSubstr("not those of the table before: x")));
+              ThrowsMessage<ConfigError>(HasSubstr("not those of the previous table: x")));
   EXPECT_EQ(inspector.report().rows, 2U);
 }
 

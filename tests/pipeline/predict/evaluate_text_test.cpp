@@ -61,9 +61,9 @@ TEST_F(EvaluateText, WhatCannotBeJudgedByIsTold) {
     return complaint<Error>([&] { judged({file("in.tsv")}); });
   };
   EXPECT_THAT(said("w\ta\ttags\tx\n1\t2\tt\t0\n"),
-              HasSubstr("has no field 'y', which the schema names as the label"));
+              HasSubstr("has no field 'y', which the schema uses as the label"));
   EXPECT_THAT(said("y\ta\ttags\tx\n1\t2\tt\t0\n"),
-              HasSubstr("has no field 'w', which the schema names as the weight"));
+              HasSubstr("has no field 'w', which the schema uses as the weight"));
   EXPECT_THAT(said(header), AllOf(HasSubstr("in.tsv"), HasSubstr("has no rows to judge by")));
   EXPECT_THAT(said(header + "0\t0\t1\tt\t0\n"), HasSubstr("weights of its rows add up to 0"));
   EXPECT_THAT(said(header + "0\t1\t1\tt\t0\n7\t1\t1\tt\t0\n"), HasSubstr("the rows of"));
@@ -73,10 +73,10 @@ TEST_F(EvaluateText, WhatCannotBeJudgedByIsTold) {
   EXPECT_THAT(complaint<ConfigError>([&] {
                 judged({data, file("in.tsv")});
               }),
-              AllOf(HasSubstr("is a folder"), HasSubstr("by themselves")));
+              AllOf(HasSubstr("is a folder"), HasSubstr("only datasets or only inputs")));
   EXPECT_THAT(complaint<ConfigError>(
                   [&] { evaluate({.model = file("m"), .inputs = {data}, .text_form = {.delimiter = ','}}); }),
-              HasSubstr("are of text"));
+              HasSubstr("are for text"));
 }
 
 }  // namespace

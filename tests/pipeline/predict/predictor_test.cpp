@@ -69,7 +69,7 @@ TEST_F(PredictorTest, RowsOfTextsArePredictedAsColumnsAre) {
   EXPECT_THAT(complaint<ConfigError>([&] {
                 predictor.predict(RowsView{values, names.size()}, of_a_fold, issues);
               }),
-              HasSubstr("every row has a prediction"));
+              HasSubstr("every row gets a prediction"));
 }
 
 TEST_F(PredictorTest, LabelsAreNotLookedAt) {

@@ -278,7 +278,7 @@ TEST_F(RowEffectsTest, AreThoseOfTextWhateverTheThreadsAndBlocks) {
   PredictOptions of_data{file("m"), {data}, ""};
   of_data.effects = true;
   EXPECT_THAT(complaint<ConfigError>([&] { predict(of_data, [](std::span<const float>) {}); }),
-              HasSubstr("is a dataset, which has no values whose effects"));
+              HasSubstr("is a dataset, which has no values to show"));
 }
 
 TEST_F(RowEffectsTest, AModelWithoutMeansIsRefused) {

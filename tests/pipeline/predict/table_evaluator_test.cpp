@@ -75,7 +75,7 @@ TEST_F(TableEvaluation, WhatCannotBeJudgedByIsTold) {
   for (const std::string& name : MemoryTable::column_names())
     if (name != "y") unlabelled.add(name, text_column({}));
   EXPECT_THAT(complaint<ConfigError>([&] { TableEvaluator(*predictor_).append(unlabelled); }),
-              HasSubstr("has no field 'y', which the schema names as the label"));
+              HasSubstr("has no field 'y', which the schema uses as the label"));
   EXPECT_THAT(
       complaint<ConfigError>([&] { TableEvaluator(*predictor_, 0, {"manny"}).append(table.whole()); }),
       AllOf(HasSubstr("has no field 'manny', which rows are to be judged by"),

@@ -130,7 +130,7 @@ TEST_F(UndoClassWeightsTest, WhatCannotBeUndoneIsTold) {
   trained(of_three, 3, {1, 0, 2}, linear());
   EXPECT_THAT(
       complaint<ConfigError>([&] { predicted(true); }),
-      AllOf(HasSubstr(file("m")), HasSubstr("class 2 of 3 weighed 0"), HasSubstr("--undo-class-weights")));
+      AllOf(HasSubstr(file("m")), HasSubstr("class 2 of 3 had weight 0"), HasSubstr("--undo-class-weights")));
   TrainOptions mse = linear();
   mse.loss = LossKind::mse;
   trained(of_three, 3, {1, 1, 2}, mse);

@@ -166,7 +166,7 @@ TEST_F(ClassWeightsTest, AreAmongTheSettingsThatAResumedTrainingKeeps) {
   options.overwrite = false;
   for (const ClassWeights& others : {ClassWeights{}, ClassWeights{.of_class = {1, 2}}}) {
     EXPECT_THAT(complaint<ConfigError>([&] { trained("plain", options, others, "m"); }),
-                HasSubstr(others.are_even() ? " then and none now" : " then and 1,2 now"));
+                HasSubstr(others.are_even() ? " before, none now" : " before, 1,2 now"));
   }
   trained("plain", options, balanced, "m");
   EXPECT_TRUE(read_text_file(file("m")) == whole);
@@ -281,7 +281,8 @@ TEST_F(ClassWeightsTest, RowsThatWeighTooMuchOrNothingAreTold) {
   };
   EXPECT_THAT(said({1, 1000}),
               AllOf(HasSubstr(".shard:2: its weight 1e+36"), HasSubstr("lower --class-weights")));
-  EXPECT_THAT(said({0, 1}), AllOf(HasSubstr("heavy-valid"), HasSubstr("by their classes (--class-weights)")));
+  EXPECT_THAT(said({0, 1}),
+              AllOf(HasSubstr("heavy-valid"), HasSubstr("with their class weights (--class-weights)")));
 }
 
 TEST_F(ClassWeightsTest, WhatIsNoneIsRefused) {
@@ -299,7 +300,7 @@ TEST_F(ClassWeightsTest, WhatIsNoneIsRefused) {
   EXPECT_THAT(said("plain", {.of_class = {1, 2, 3}}), HasSubstr("2 classes (negative, positive)"));
   EXPECT_THAT(said("classes", {.of_class = {1, 2}}, LossKind::softmax), HasSubstr("3 classes (0, 1, 2)"));
   EXPECT_THAT(said("plain", {.of_class = {1, 2}}, LossKind::mse),
-              HasSubstr("mse takes this one for a number"));
+              HasSubstr("mse takes this one as a number"));
   EXPECT_THAT(said("plain", {.of_class = {1, -2}}), HasSubstr("a class weight is -2"));
   EXPECT_THAT(said("plain", {.of_class = {0, 0}}), HasSubstr("all class weights are 0"));
   EXPECT_THAT(said("numbers", balanced), HasSubstr("without a label"));

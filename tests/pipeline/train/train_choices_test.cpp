@@ -106,9 +106,9 @@ TEST_F(TrainChoicesTest, ATrainingThatIsResumedKeepsItsOptimizer) {
   // What is said now counts, and train() compares it.
   const TrainOptions faster = with_defaults(options_, {.learning_rate = 0.25});
   EXPECT_EQ(faster.optimizer.learning_rate, 0.25);
-  EXPECT_THAT(refusal([&] { train(faster); }), HasSubstr("--lr: 0.125 then and 0.25 now"));
+  EXPECT_THAT(refusal([&] { train(faster); }), HasSubstr("--lr: 0.125 before, 0.25 now"));
   EXPECT_THAT(refusal([&] { train(with_defaults(options_, {.optimizer = OptimizerKind::adam})); }),
-              HasSubstr("--optimizer: sgd then and adam now"));
+              HasSubstr("--optimizer: sgd before, adam now"));
 }
 
 TEST_F(TrainChoicesTest, SgdTakesSmallerStepsWhereNumbersAreLarge) {
@@ -150,7 +150,7 @@ TEST_F(TrainChoicesTest, SettingsOfAnotherRuleAreRefused) {
   const auto refusal = [&](const TrainChoices& choices) {
     return complaint<ConfigError>([&] { with_defaults(options_, choices); });
   };
-  EXPECT_THAT(refusal({.beta = 1.0}), HasSubstr("--beta is a setting of ftrl, and the optimizer is adagrad"));
+  EXPECT_THAT(refusal({.beta = 1.0}), HasSubstr("--beta is a setting of ftrl, but the optimizer is adagrad"));
   EXPECT_THAT(refusal({.beta1 = 0.9}), HasSubstr("--beta1 is a setting of adam"));
   EXPECT_THAT(refusal({.optimizer = OptimizerKind::rmsprop, .beta2 = 0.9}), HasSubstr("--beta2"));
   EXPECT_THAT(refusal({.optimizer = OptimizerKind::adam, .rho = 0.9}), HasSubstr("--rho"));
@@ -189,18 +189,20 @@ TEST_F(TrainChoicesTest, TheModelToStartFromSettlesNetworkAndOptimizer) {
 
 TEST_F(TrainChoicesTest, OptionsOfANewNetworkAreRefusedBesideAModel) {
   EXPECT_NO_THROW(check_start("1.model", {}));
-  EXPECT_EQ(refusal([] {
-              check_start("1.model", std::vector<std::string>{"--hidden", "--loss"});
-            }),
-            "train: --hidden is of a new network, and that of --from 1.model has its layers and its loss "
-            "already; leave out one of the two");
-  EXPECT_EQ(refusal([] { check_start("", {}); }),
-            "train: --from is empty; name the model to start from, or leave --from out to start anew");
+  EXPECT_EQ(
+      refusal([] {
+        check_start("1.model", std::vector<std::string>{"--hidden", "--loss"});
+      }),
+      "train: --hidden is for a new network, but the model of --from 1.model already has its layers and "
+      "loss; leave out one of the two");
+  EXPECT_EQ(
+      refusal([] { check_start("", {}); }),
+      "train: --from is empty; name the model to start from, or leave --from out to start from scratch");
 }
 
 TEST_F(TrainChoicesTest, AnActivationIsOfHiddenLayers) {
   EXPECT_EQ(refusal([] { check_activation("none"); }),
-            "train: --activation is of hidden layers, and there are none; add --hidden, or leave it out");
+            "train: --activation is for hidden layers, but there are none; add --hidden, or leave it out");
   for (const char* hidden : {"8,4", "auto"})
     EXPECT_EQ(refusal([&] { check_activation(hidden); }), "not refused");
 }
@@ -212,8 +214,8 @@ TEST_F(TrainChoicesTest, OnlyTowersAreMixed) {
   EXPECT_EQ(said_of({ParallelMode::data, Mix::parameters, 1}),
             "train: --mix says how towers are brought together; add --parallel tower");
   EXPECT_EQ(said_of({ParallelMode::tower, Mix::gradients, 2}),
-            "train: --mix-every is of towers that mix parameters; add --parallel tower --mix parameters");
-  EXPECT_EQ(said_of({ParallelMode::tower, Mix::parameters, 0}), "train: --mix-every must be 1 at least");
+            "train: --mix-every is for towers that mix parameters; add --parallel tower --mix parameters");
+  EXPECT_EQ(said_of({ParallelMode::tower, Mix::parameters, 0}), "train: --mix-every must be at least 1");
   for (const ParallelSettings& settings : {ParallelSettings{},
                                            {ParallelMode::model, Mix::gradients, 1},
                                            {ParallelMode::tower, Mix::parameters, 7},

@@ -172,7 +172,7 @@ TEST_F(TrainCounts, OtherLabelsAreRefused) {
   TrainOptions weighed = counting(claims("rows", Claims(10, 1, 1)));
   weighed.class_weights = {.of_class = {1, 2}};
   EXPECT_THAT(complaint<ConfigError>([&] { train(weighed); }),
-              HasSubstr("poisson takes this one for a number"));
+              HasSubstr("poisson takes this one as a number"));
 }
 
 }  // namespace

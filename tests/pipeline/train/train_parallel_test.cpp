@@ -102,7 +102,7 @@ TEST_F(TrainParallel, IndependentTowersNeedARowEach) {
   EXPECT_EQ(train(options).epochs.at(0).rows, 2u);
   options.devices.assign(3, Device{});
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
-              AllOf(HasSubstr("has 2 rows, and each of 3 towers"), HasSubstr("name fewer devices")));
+              AllOf(HasSubstr("has 2 rows, but each of 3 towers"), HasSubstr("name fewer devices")));
 }
 
 TEST_F(TrainParallel, NoIndependentTowerIsLeftUntrained) {

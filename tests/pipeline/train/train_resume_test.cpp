@@ -108,7 +108,7 @@ TEST_F(TrainResume, AStopThatWasAskedForWritesItsCheckpointAndGoesOn) {
     const auto ask = [&](const Progress&) { stop = ++done == at; };
     if (at < all_batches) {
       EXPECT_THAT(complaint<widehash::Stopped>([&] { train(options_, ask); }),
-                  testing::AllOf(HasSubstr(options_.model), HasSubstr("--resume goes on")));
+                  testing::AllOf(HasSubstr(options_.model), HasSubstr("--resume continues")));
       EXPECT_EQ(done, at);
       EXPECT_TRUE(file_exists(checkpoint()));
       stop = false;
@@ -205,7 +205,7 @@ TEST_F(TrainResume, WithoutTheModelOfItsBestEpochACheckpointIsOfNoUse) {
   other.optimizer.learning_rate /= 2;
   train(other);
   write_text_file(checkpoint(), finished_checkpoint);
-  expect_refused("of a training with other settings");
+  expect_refused("was trained with other settings");
   other = options_;
   other.resume = false;
   other.overwrite = true;
@@ -316,22 +316,22 @@ TEST_F(TrainResume, WhatDiffersFromTheTrainingBeforeIsNamed) {
     return complaint<ConfigError>([&] { train(options); });
   };
   EXPECT_THAT(refusal([](TrainOptions& o) { o.hidden = "4,2"; }),
-              HasSubstr("--hidden: none then and 4,2 now"));
+              HasSubstr("--hidden: none before, 4,2 now"));
   EXPECT_THAT(refusal([](TrainOptions& o) { o.optimizer.learning_rate = 0.25; }),
-              HasSubstr("--lr: 0.1 then and 0.25 now"));
+              HasSubstr("--lr: 0.1 before, 0.25 now"));
   EXPECT_THAT(refusal([](TrainOptions& o) { o.optimizer = default_settings(OptimizerKind::adam); }),
-              HasSubstr("--optimizer: adagrad then and adam now"));
+              HasSubstr("--optimizer: adagrad before, adam now"));
   EXPECT_THAT(refusal([](TrainOptions& o) { o.epochs = 7; }), HasSubstr("--epochs"));
-  EXPECT_THAT(refusal([](TrainOptions& o) { o.seed = 5; }), HasSubstr("--seed: 1 then and 5 now"));
+  EXPECT_THAT(refusal([](TrainOptions& o) { o.seed = 5; }), HasSubstr("--seed: 1 before, 5 now"));
   EXPECT_THAT(refusal([](TrainOptions& o) { o.shuffle = false; }), HasSubstr("whether rows are shuffled"));
   EXPECT_THAT(refusal([](TrainOptions& o) { o.batch_size = 32; }),
-              HasSubstr("rows to a step: 64 then and 32 now"));
+              HasSubstr("rows per step: 64 before, 32 now"));
   const std::string other = make_dataset(folder_, "other", shop_schema, shop_text(300, 9));
   EXPECT_THAT(refusal([&](TrainOptions& o) { o.datasets = {other}; }),
-              HasSubstr("the dataset has other rows"));
+              HasSubstr("the dataset has different rows"));
   const std::string longer = make_dataset(folder_, "longer", shop_schema, shop_text(310, 1));
   EXPECT_THAT(refusal([&](TrainOptions& o) { o.datasets = {longer}; }),
-              HasSubstr("rows of the dataset: 300 then and 310 now"));
+              HasSubstr("rows of the dataset: 300 before, 310 now"));
   EXPECT_NO_THROW(train(options_));
 }
 

@@ -187,7 +187,7 @@ TEST_F(TrainTest, WhatIsThereIsNotReplacedUnasked) {
   const std::string first = read_text_file(options.model);
   options.seed = 2;
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
-              AllOf(HasSubstr("m.model: is there already"), HasSubstr("--overwrite")));
+              AllOf(HasSubstr("m.model: already exists"), HasSubstr("--overwrite")));
   // The checkpoint of a training that can go on counts too, also where there is no model yet.
   std::filesystem::rename(options.model, options.model + ".checkpoint");
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
@@ -204,7 +204,7 @@ TEST_F(TrainTest, ATraceIsNotWrittenOverTheModel) {
   std::filesystem::create_symlink(file("m.model"), file("link"));
   for (const char* profile : {"m.model", "m.model.checkpoint", "link"}) {
     options.profile = file(profile);
-    EXPECT_THAT(complaint<ConfigError>([&] { train(options); }), HasSubstr("another one for the trace"));
+    EXPECT_THAT(complaint<ConfigError>([&] { train(options); }), HasSubstr("another file for the trace"));
   }
 }
 

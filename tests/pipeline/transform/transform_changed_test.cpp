@@ -198,7 +198,7 @@ TEST_F(TransformChanged, AStreamWhoseHeaderChangedIsNoticed) {
   EXPECT_THROW(run_on("y\tone\ttwo\n" + rows + "bad\ta\tb\n"), DataError);
   // The same rows, of which the fields are exchanged.
   EXPECT_THAT(complaint<ConfigError>([&] { run_on("y\ttwo\tone\n" + rows + "1\ta\tb\n"); }),
-              HasSubstr("has changed since the run that is being carried on"));
+              HasSubstr("has changed since the run being resumed"));
   EXPECT_NO_THROW(run_on("y\tone\ttwo\n" + rows + "1\ta\tb\n"));
 }
 
@@ -237,7 +237,7 @@ TEST_F(TransformChanged, AFinishedDatasetWithoutAShardIsNotComplete) {
                 AllOf(HasSubstr(shard), HasSubstr(what), HasSubstr("--overwrite")));
   };
   fs::remove(shard);
-  expect_told("is missing (1 such of");
+  expect_told("is missing (1 of");
   fs::copy_file(out("part-00000-000001.shard"), shard);
   expect_told("is not the file that the manifest names");
   write_text_file(shard, whole.at("part-00001-000002.shard") + "more");
@@ -273,7 +273,7 @@ TEST_F(TransformChanged, AFinishedDatasetOfMoreBadRowsThanAllowedIsNotComplete) 
   EXPECT_TRUE(run().already_complete);
   options_.max_bad_rows = 0;
   EXPECT_THAT(complaint<ConfigError>([&] { run(); }),
-              AllOf(HasSubstr("left out 1 bad row, and --max-bad-rows allows 0"), HasSubstr("--overwrite")));
+              AllOf(HasSubstr("left out 1 bad row, but --max-bad-rows allows 0"), HasSubstr("--overwrite")));
   EXPECT_EQ(difference(folder_bytes(out()), whole), "");
 }
 

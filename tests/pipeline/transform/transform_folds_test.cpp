@@ -91,11 +91,11 @@ TEST_F(TransformFolds, AnotherRunDoesNotGoOnWithThem) {
   run();
   options_.folds = {};
   EXPECT_THAT(complaint<ConfigError>([&] { run(); }),
-              HasSubstr("was of folds 1-2/3 and this one is of all rows"));
+              HasSubstr("was made from folds 1-2/3, not from all rows"));
   options_.folds = parse_folds("1-2/3");
   options_.folds.by = "user";
   EXPECT_THAT(complaint<ConfigError>([&] { run(); }),
-              HasSubstr("was of folds 1-2/3 and this one is of folds 1-2/3 by 'user'"));
+              HasSubstr("was made from folds 1-2/3, not from folds 1-2/3 by 'user'"));
   options_.folds.by = "";
   EXPECT_TRUE(run().already_complete);
   EXPECT_EQ(run().other_fold_rows + run().rows, 80u);
@@ -109,8 +109,7 @@ TEST_F(TransformFolds, ByAFieldTheSchemaDoesNotKnow) {
   EXPECT_EQ(run().rows, 1u);
   options_.folds.by = "whom";
   options_.output_directory = folder_.file("other");
-  EXPECT_THAT(complaint<ConfigError>([&] { run(); }),
-              HasSubstr("no field 'whom', which is to decide of folds"));
+  EXPECT_THAT(complaint<ConfigError>([&] { run(); }), HasSubstr("no field 'whom', which decides the folds"));
 }
 
 TEST_F(TransformFolds, AManifestThatDoesNotAddUpIsRefused) {

@@ -94,7 +94,7 @@ TEST_F(TransformRejects, TheHeaderOnceMoreIsABadRow) {
     const TransformReport report = run({input}, 1, name, 8, toml);
     EXPECT_EQ(report.rows, 4u);
     EXPECT_THAT(lines_of(report.rejected_file)[1],
-                AllOf(StartsWith(input + "\t4\t"), HasSubstr("the header line once more")));
+                AllOf(StartsWith(input + "\t4\t"), HasSubstr("the header line again")));
     FitOptions options;
     options.max_bad_rows = 1;
     EXPECT_EQ(run_fit(toml, {input}, folder_.file(name + " tables"), options).rejected_rows, 1u);

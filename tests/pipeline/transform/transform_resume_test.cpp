@@ -169,7 +169,7 @@ TEST_F(TransformResume, AStopIsKeptInTheJournalAndGoesOn) {
       message = complaint<Stopped>(
           [&] { transform(source(click_schema), options_, [&](const Progress&) { stop = ++done >= 3; }); });
     });
-    EXPECT_THAT(message, AllOf(HasSubstr(options_.output_directory), HasSubstr("goes on")));
+    EXPECT_THAT(message, AllOf(HasSubstr(options_.output_directory), HasSubstr("continues from there")));
     EXPECT_FALSE(file_exists(out("manifest.json")));
     options_.stop = nullptr;
     Progress last;
@@ -254,11 +254,11 @@ TEST_F(TransformResume, WhatDiffersFromTheUnfinishedRunIsSaid) {
   TransformOptions other = options_;
   other.block_bytes = 121;
   EXPECT_THAT(refusal(click_schema, other),
-              AllOf(HasSubstr("finished shard"), HasSubstr("--block-bytes was 120 then and is 121 now")));
+              AllOf(HasSubstr("finished shard"), HasSubstr("--block-bytes was 120 and is now 121")));
   other = options_;
   other.inputs.push_back(folder_.file("c.tsv"));
   write_text_file(folder_.file("c.tsv"), click_text(2, 3));
-  EXPECT_THAT(refusal(click_schema, other), HasSubstr("2 inputs then and there are 3 now, with"));
+  EXPECT_THAT(refusal(click_schema, other), HasSubstr("2 inputs and there are now 3, with"));
   other.inputs = {options_.inputs.front()};
   EXPECT_THAT(refusal(click_schema, other), AllOf(HasSubstr("without"), HasSubstr("b.tsv")));
   other.inputs = {options_.inputs.back(), options_.inputs.front()};
@@ -271,8 +271,9 @@ TEST_F(TransformResume, WhatDiffersFromTheUnfinishedRunIsSaid) {
   write_text_file(folder_.file("b.tsv"), click_text(5, 2));
   other = options_;
   other.block_bytes = 121;
-  EXPECT_THAT(refusal(click_schema, other),
-              AllOf(HasSubstr("--block-bytes was"), HasSubstr("b.tsv has changed"), HasSubstr("bytes then")));
+  EXPECT_THAT(
+      refusal(click_schema, other),
+      AllOf(HasSubstr("--block-bytes was"), HasSubstr("b.tsv has changed"), HasSubstr("bytes and now")));
 }
 
 TEST_F(TransformResume, ADamagedFirstLineIsNoReasonToBeginAnew) {
