@@ -77,7 +77,7 @@ TimeUnit unit_of(std::string_view name) {
   if (name == "ms") return TimeUnit::millisecond;
   if (name == "us") return TimeUnit::microsecond;
   if (name == "ns") return TimeUnit::nanosecond;
-  throw ConfigError(fmt::format("'{}' is no unit of times; one of D, s, ms, us, ns", name));
+  throw ConfigError(fmt::format("'{}' is not a unit of time; use one of D, s, ms, us, ns", name));
 }
 
 template <class T>

@@ -62,7 +62,7 @@ py::array feature_codes(const CodeBatchView& rows, const std::string& feature) {
 py::array feature_numbers(const CodeBatchView& rows, const std::string& feature) {
   const FeatureBlock& block = block_of(rows, feature);
   if (block.slot_kind != SlotKind::numbers) {
-    throw ConfigError(fmt::format("feature '{}' is no number; see codes() and csr()", feature));
+    throw ConfigError(fmt::format("feature '{}' is not a number; see codes() and csr()", feature));
   }
   std::vector<float> numbers(rows.num_rows);
   for (std::size_t row = 0; row < rows.num_rows; ++row) {

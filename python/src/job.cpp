@@ -73,7 +73,7 @@ class RunningJobs {
     PyThreadState* const state = PyEval_SaveThread();
     std::this_thread::sleep_for(look_every);  // whoever tries again and again keeps the lock from the others
     PyEval_RestoreThread(state);
-    PyErr_SetString(stopped_type(), "the interpreter is ending: no job is started any more");
+    PyErr_SetString(stopped_type(), "the interpreter is shutting down: no new job can be started");
     throw py::error_already_set();
   }
 

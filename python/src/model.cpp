@@ -82,7 +82,7 @@ py::dict explain_tables(const Predictor& model, const std::vector<ColumnTable>& 
 py::array_t<float> predict_batch(const Predictor& model, const Batch& batch, std::size_t threads) {
   if (!(batch.fingerprint == model.encoder().fingerprint())) {
     throw ConfigError(
-        "the rows were encoded by another schema, or other tables, than the model was trained with");
+        "the rows were encoded with another schema or other tables than the model was trained with");
   }
   std::vector<float> predictions;
   {

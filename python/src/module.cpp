@@ -16,7 +16,7 @@ void check_numpy() {
   if (std::stoi(version) < 2) return;
   throw py::import_error(
       "widehash was built with pybind11 " + std::to_string(PYBIND11_VERSION_MAJOR) + "." +
-      std::to_string(PYBIND11_VERSION_MINOR) + ", which does not know numpy " + version +
+      std::to_string(PYBIND11_VERSION_MINOR) + ", which does not support numpy " + version +
       "; use numpy below 2, or build widehash with pybind11 2.12 or later, as `pip install` does");
 }
 

@@ -15,7 +15,7 @@ namespace widehash::python {
 /// "cpu", "cuda:1", or "cuda" for the first GPU. Throws ConfigError for a list, and what parse_devices() throws.
 inline Device one_device(const std::string& text) {
   if (text.find(',') != std::string::npos)
-    throw ConfigError(fmt::format("device = '{}': is a list, and one device does this work", text));
+    throw ConfigError(fmt::format("device = '{}': is a list, but one device does this work", text));
   return parse_devices(text).front();
 }
 

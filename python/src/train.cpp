@@ -26,7 +26,7 @@ Value value_of(const py::dict& given, const char* name) {
     return value.cast<Value>();
   } catch (const py::cast_error&) {
     throw py::type_error(
-        fmt::format("train: {} = {}: is of a wrong type", name, py::repr(value).cast<std::string>()));
+        fmt::format("train: {} = {}: has the wrong type", name, py::repr(value).cast<std::string>()));
   }
 }
 

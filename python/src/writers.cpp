@@ -81,8 +81,7 @@ struct BatchWriter : Guarded<DatasetWriter> {
 
 void append_batch(BatchWriter& self, const Batch& batch) {
   if (!(batch.fingerprint == self.encoder.fingerprint())) {
-    throw ConfigError(
-        "the rows were encoded by another schema, or with other tables, than those of this dataset");
+    throw ConfigError("the rows were encoded with another schema or other tables than those of this dataset");
   }
   if (self.encoder.layout()->has_targets && !batch.has_label) {
     throw ConfigError("the rows were encoded without the label of their schema");

@@ -74,7 +74,7 @@ def of_all_rows() -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        advice = re.sub(r"; (mend|fix) the row, or .* max_bad_rows=N", r"; \1 the row", error.message)
+        advice = re.sub(r"; fix the row, or .* max_bad_rows=N", "; fix the row", error.message)
         raise DataError(advice, error.path, error.row) from None
 
 

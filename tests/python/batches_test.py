@@ -103,7 +103,7 @@ class Parts(unittest.TestCase):
 
     def test_other_features_say_where_theirs_are(self):
         for look, feature, words in ((self.batch.codes, "tags", r"same number of codes in every row; its columns are in csr\(\)"),
-                                     (self.batch.codes, "n", r"'n' is a number, .* see numbers\(\)"), (self.batch.numbers, "a", "'a' is no number"),
+                                     (self.batch.codes, "n", r"'n' is a number, .* see numbers\(\)"), (self.batch.numbers, "a", "'a' is not a number"),
                                      (self.batch.codes, "b", "no feature 'b'")):
             with self.assertRaisesRegex(widehash.ConfigError, words):
                 look(feature)

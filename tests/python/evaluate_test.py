@@ -30,7 +30,7 @@ class Evaluate(JobCase):
             widehash.evaluate(self.model, table, delimiter=",")
         found = widehash.evaluate(self.model, table, delimiter=",", max_bad_rows=1)
         self.assertEqual((found.rejected_rows, found.log_loss), (1, expected.log_loss))
-        with self.assertRaisesRegex(widehash.ConfigError, "delimiter, quote and header are of text"):
+        with self.assertRaisesRegex(widehash.ConfigError, "delimiter, quote and header are for text"):
             widehash.evaluate(self.model, self.test, delimiter=",")
 
     @with_program
@@ -99,7 +99,7 @@ class Evaluate(JobCase):
         for wrong, error in ((5, TypeError), ([5], TypeError), (b"carrier", TypeError), ({"carrier": 1}, TypeError), ("", widehash.ConfigError)):
             with self.subTest(wrong), self.assertRaisesRegex(error, "by"):
                 widehash.evaluate(self.model, TEST, by=wrong)
-        with self.assertRaisesRegex(widehash.ConfigError, "has codes and no values to judge by"):
+        with self.assertRaisesRegex(widehash.ConfigError, "has codes but no values to judge by"):
             widehash.evaluate(self.model, self.test, by="carrier")
 
 

@@ -356,12 +356,12 @@ class Errors(JobCase):
     def test_wrong_options_are_config_errors_before_any_work(self):
         model = self.folder / "model"
         for given, words in [({"hidden": "x"}, "'x'"), ({"epochs": -1}, "epochs = -1"), ({"optimizer": "adm"}, "adagrad"),
-                             ({"activation": "x"}, "relu"), ({"activation": "tanh"}, "activation is of hidden layers"), ({"loss": "x"}, "softmax"), ({"parallel": "x"}, "tower"),
+                             ({"activation": "x"}, "relu"), ({"activation": "tanh"}, "activation is for hidden layers"), ({"loss": "x"}, "softmax"), ({"parallel": "x"}, "tower"),
                              ({"lr_decay": "x"}, "linear"), ({"devices": "abacus"}, "abacus"),
-                             ({"mix": "parameters"}, "add parallel='tower'"), ({"mix_every": 2}, "mix_every is of towers"),
+                             ({"mix": "parameters"}, "add parallel='tower'"), ({"mix_every": 2}, "mix_every is for towers"),
                              ({"threads": 5000}, "threads = 5000"), ({"from_model": ""}, "from_model is empty"),
-                             ({"from_model": self.model, "hidden": [4]}, "hidden is of a new network"),
-                             ({"from_model": self.model, "loss": "mse"}, "loss is of a new network"),
+                             ({"from_model": self.model, "hidden": [4]}, "hidden is for a new network"),
+                             ({"from_model": self.model, "loss": "mse"}, "loss is for a new network"),
                              ({"learning_rate": -1}, "learning_rate")]:
             with self.subTest(given), self.assertRaisesRegex(widehash.ConfigError, words):
                 widehash.train(self.data, model, **given)

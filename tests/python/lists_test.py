@@ -58,7 +58,7 @@ class Lists(unittest.TestCase):
 
     def test_other_features_and_hashes_take_none(self):
         encoder = widehash.Encoder(widehash.make_schema({"tags": 5000}))
-        with self.assertRaisesRegex(widehash.ConfigError, "feature 'tags' takes one value a row, and column 'tags' holds lists; give feature 'tags' a separator"):
+        with self.assertRaisesRegex(widehash.ConfigError, "feature 'tags' takes one value a row, but column 'tags' holds lists; give feature 'tags' a separator"):
             encoder.encode({"tags": LISTS})
         with self.assertRaisesRegex(widehash.ConfigError, "a column of lists does not have one text per row"):
             hashes(LISTS)

@@ -126,9 +126,9 @@ class Scikit(unittest.TestCase):
 
     def test_bad_rows_are_to_be_mended(self):
         bad = {"n": ["1", "q"]}
-        with self.assertRaisesRegex(widehash.DataError, "not a finite number; mend the row$"):
+        with self.assertRaisesRegex(widehash.DataError, "not a finite number; fix the row$"):
             FourSplitTransformer({"n": {"encoding": "numeric", "transform": "standardize"}}).fit(bad)
-        with self.assertRaisesRegex(widehash.DataError, "not a finite number; mend the row$"):
+        with self.assertRaisesRegex(widehash.DataError, "not a finite number; fix the row$"):
             FourSplitTransformer({"n": "numeric"}).fit({"n": [1]}).transform(bad)
 
     def test_labels_are_for_the_step_behind(self):

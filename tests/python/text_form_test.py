@@ -21,11 +21,11 @@ class TextForm(JobCase):
         quoted.write_text("\n".join('"' + line.replace("\t", '";"') + '"' for line in text.splitlines()) + "\n")
         np.testing.assert_array_equal(widehash.predict(model, plain, delimiter=","), expected)
         np.testing.assert_array_equal(widehash.predict(model, quoted, delimiter=";", quote='"', header=True), expected)
-        with self.assertRaisesRegex(widehash.ConfigError, "`predict` and `evaluate` take delimiter"):
+        with self.assertRaisesRegex(widehash.ConfigError, "give `predict` and `evaluate` delimiter"):
             widehash.predict(model, plain)
         with self.assertRaisesRegex(widehash.ConfigError, "header"):
             widehash.predict(model, plain, delimiter=",", header=False)
-        with self.assertRaisesRegex(widehash.ConfigError, "are of text"):
+        with self.assertRaisesRegex(widehash.ConfigError, "are for text"):
             widehash.predict(model, self.folder / "data", quote="")
         self.assertRaises((TypeError, widehash.ConfigError), widehash.predict, model, plain, delimiter=",,")
 

@@ -174,7 +174,7 @@ class Datasets(JobCase):
         unlabelled = {name: values for name, values in columns.items() if name != "late"}
         with widehash.DatasetWriter(self.encoder, self.folder / "data") as writer:
             writer.append(columns)
-            with self.assertRaisesRegex(widehash.ConfigError, "'late', which the schema names as the label"):
+            with self.assertRaisesRegex(widehash.ConfigError, "'late', which the schema uses as the label"):
                 writer.append(unlabelled)
             with self.assertRaisesRegex(widehash.ConfigError, "without the label"):
                 writer.append(self.encoder.encode(unlabelled))
