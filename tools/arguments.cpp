@@ -32,7 +32,7 @@ const CLI::Option& find_option(const CLI::App& command, const std::string& name,
   if (const auto* option = command.get_option_no_throw(name)) return *option;
   std::error_code ignored;
   if (std::filesystem::exists(word, ignored)) {
-    throw CLI::ExtrasError(fmt::format("unknown option '{0}'; the file of that name is ./{0}", word),
+    throw CLI::ExtrasError(fmt::format("unknown option '{0}'; for the file of that name, write ./{0}", word),
                            CLI::ExitCodes::ExtrasError);
   }
   const auto names = option_names(command);
@@ -46,11 +46,10 @@ void require_no_option(const CLI::App& command, const CLI::Option& option, const
                        const std::string& word) {
   if (!is_option(word) || command.get_option_no_throw(word.substr(0, word.find('='))) == nullptr) return;
   const std::string whole = option.get_lnames().empty() ? name : "--" + option.get_lnames().front();
-  throw CLI::ArgumentMismatch(
-      fmt::format("option '{}' needs an argument ({}), and '{}' is an option; where it is "
-                  "meant as the argument, write {}={}",
-                  name, option.get_type_name(), word, whole, word),
-      CLI::ExitCodes::ArgumentMismatch);
+  throw CLI::ArgumentMismatch(fmt::format("option '{}' needs an argument ({}), but '{}' is an option; if it "
+                                          "is meant as the argument, write {}={}",
+                                          name, option.get_type_name(), word, whole, word),
+                              CLI::ExitCodes::ArgumentMismatch);
 }
 
 }  // namespace

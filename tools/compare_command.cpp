@@ -186,18 +186,18 @@ void require_little_change(const std::vector<FeatureChange>& changes, const Tabl
                            const Options& options) {
   if (!options.max_unseen && !options.max_missing && !options.max_shift) return;
   if (now.rows == 0)
-    throw DataError(options.now, 0, "the tables count no row, so nothing says what has changed");
+    throw DataError(options.now, 0, "the tables count no rows, so there is nothing to compare");
   if (options.max_unseen) {
     require_at_most(changes, options, *options.max_unseen, &FeatureChange::unseen_share,
                     [&](const FeatureChange& change) {
-                      return fmt::format("{} of the values of '{}' are not in {}, and --max-unseen allows {}",
+                      return fmt::format("{} of the values of '{}' are not in {}, but --max-unseen allows {}",
                                          percent(change.unseen_share), printable(change.feature),
                                          options.before, percent(*options.max_unseen));
                     });
   }
   if (options.max_missing) {
     require_at_most(changes, options, *options.max_missing, missing_growth, [&](const FeatureChange& change) {
-      return fmt::format("of '{}' {} is missing and {} was in {}: more by more than --max-missing {}",
+      return fmt::format("{1} of '{0}' is missing, up from {2} in {3}: a rise of more than --max-missing {4}",
                          printable(change.feature), percent(change.missing_share_now),
                          percent(change.missing_share_before), options.before, *options.max_missing);
     });
@@ -205,7 +205,7 @@ void require_little_change(const std::vector<FeatureChange>& changes, const Tabl
   if (options.max_shift) {
     require_at_most(changes, options, *options.max_shift, distance_moved, [&](const FeatureChange& change) {
       return fmt::format(
-          "the mean of '{}' is {} and was {} in {}, where the deviation is {:.6g}: farther than "
+          "the mean of '{}' is {} and was {} in {}, where the deviation is {:.6g}: it has moved farther than "
           "--max-shift {}",
           printable(change.feature), mean_text(change.moments_now), mean_text(change.moments_before),
           options.before, change.moments_before.standard_deviation, *options.max_shift);
@@ -215,7 +215,7 @@ void require_little_change(const std::vector<FeatureChange>& changes, const Tabl
 
 void require_share(const char* option, const std::optional<double>& share) {
   if (share && !(*share >= 0 && *share <= 1))
-    throw ConfigError(fmt::format("compare: {} {} is a share, from 0 to 1", option, *share));
+    throw ConfigError(fmt::format("compare: {} {} is not a share from 0 to 1", option, *share));
 }
 
 void run(const Options& options) {

@@ -37,14 +37,13 @@ std::string judgement_text(const MetricsReport& metrics, const std::vector<doubl
     const std::string text = constant_text(metrics);
     if (text.empty()) return {};
     return text +
-           "It has learnt nothing that it tells of these rows, or they are of another kind than those it "
-           "was\n"
-           "trained on: look at the means above, at the units of the label and of numbers, and at what\n"
-           "`widehash compare` tells of the tables of both.\n";
+           "It has learnt nothing that helps with these rows, or they differ in kind from those it was\n"
+           "trained on: check the means above, the units of the label and of numbers, and what\n"
+           "`widehash compare` says about the tables of both.\n";
   }
   return fmt::format(
-      "The model was trained with class weights ({}): its chances are those of rows weighted so,\n"
-      "and losses and calibration here are of the rows as they are. --undo-class-weights, here and of\n"
+      "The model was trained with class weights ({}): its chances are those of rows weighted in that\n"
+      "way, but losses and calibration here are of the rows as they are. --undo-class-weights, here and in\n"
       "predict, makes them chances of the rows as they are.\n",
       class_weights_text(class_weights));
 }
@@ -80,7 +79,7 @@ void check_by(const Options& options) {
     for (const Option& option : options.of_by) {
       if (option.was_given())
         throw ConfigError(
-            fmt::format("evaluate: {} is of the values of --by; add that, or leave it out", option.name()));
+            fmt::format("evaluate: {} is for the values of --by; add --by, or leave it out", option.name()));
     }
   } else if (options.top == 0 && !options.common.json) {
     throw ConfigError("evaluate: --top 0 leaves no value of --by to show; give 1 or more");

@@ -66,17 +66,16 @@ Json report_json(const FitReport& report, double seconds) {
 std::string changed_text(const std::vector<std::string>& inputs) {
   const std::string others = inputs.size() == 1 ? "" : fmt::format(" and {} more inputs", inputs.size() - 1);
   return fmt::format(
-      "fit: {}{}: counted as now, and the tables that were there count it as it was before too; where that "
-      "was the same day, make them anew without it",
+      "fit: {}{}: counted as it is now, but the tables that were there also count it as it was before; if "
+      "that was the same day, make them again without it",
       printable(inputs.front()), others);
 }
 
 std::string copied_text(const std::vector<std::string>& inputs) {
   const std::string others = inputs.size() == 1 ? "" : fmt::format(" and {} more inputs", inputs.size() - 1);
   return fmt::format(
-      "fit: {}{}: counted now, and the tables that were there count the same bytes by another path; where "
-      "that is "
-      "the same day, moved or copied, make them anew without it",
+      "fit: {}{}: counted now, but the tables that were there count the same bytes under another path; if "
+      "that is the same day, moved or copied, make them again without it",
       printable(inputs.front()), others);
 }
 
@@ -85,8 +84,7 @@ std::string report_text(const FitReport& report, const Folds& folds, double seco
   table.add({"rows", rows_text(report.rows, report.rejected_rows, report.rejected_file)});
   if (report.added_rows > 0) table.add({"counted before", count_text(report.added_rows)});
   if (report.skipped_inputs > 0)
-    table.add(
-        {"passed over", count_text(report.skipped_inputs, "input") + ", counted already or without a byte"});
+    table.add({"skipped", count_text(report.skipped_inputs, "input") + ", already counted or empty"});
   if (!folds.take_all()) table.add({"folds", folds_text(folds, report.other_fold_rows)});
   if (report.input_bytes > 0) table.add({"input", bytes_text(report.input_bytes)});
   table.add({"time", speed_text(rows_done(report), report.text_bytes, seconds)});
@@ -106,7 +104,7 @@ std::string report_text(const FitReport& report, const Folds& folds, double seco
   }
   return table.text() + '\n' + features.text() +
          (listed < items.size() ? rest_text(items.size()) + '\n' : "") +
-         (report.already_complete ? "\nthe tables were there already; nothing was written\n" : "");
+         (report.already_complete ? "\nthe tables were already there; nothing was written\n" : "");
 }
 
 void run(const Options& options) {

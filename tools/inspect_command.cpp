@@ -124,14 +124,13 @@ void check_place(const Options& options) {
   if (!is_place_for_file(options.output) || !file_exists(options.output) || is_folder(options.output)) return;
   if (!options.overwrite) {
     throw ConfigError(
-        fmt::format("{}: is there already and may have been edited; give --overwrite to replace it, or "
-                    "another file with -o",
+        fmt::format("{}: already exists and may have been edited; give --overwrite to replace it, or another "
+                    "file with -o",
                     options.output));
   }
   if (!is_like_schema(options.output)) {
     throw ConfigError(fmt::format(
-        "{}: is no schema, and --overwrite replaces nothing else; remove it, or give another file "
-        "with -o",
+        "{}: is not a schema, and --overwrite replaces nothing else; remove it, or give another file with -o",
         options.output));
   }
 }

@@ -120,9 +120,8 @@ extern "C" void end_with_the_name(int number, siginfo_t* info, void*) {
   }
   say("widehash: ");
   mappings.say_rest_of_line();
-  say(": cannot read it any more: it was cut while it was in use, or its disk fails; put the file back, "
-      "check it with "
-      "widehash verify, and start again\n");
+  say(": cannot be read any more: it was truncated while in use, or its disk is failing; put the file back, "
+      "check it with widehash verify, and start again\n");
   ::_exit(exit_failed);
 }
 

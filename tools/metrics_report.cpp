@@ -163,14 +163,15 @@ std::string class_weights_text(const std::vector<double>& weights) {
 std::string constant_text(const MetricsReport& metrics) {
   if (!metrics.is_worse_than_constant()) return {};
   const JudgedBy figure = judged_by(metrics);
-  return fmt::format("The model is worse than a constant: {} {:.6g}, of the best constant {:.6g}.\n",
+  return fmt::format("The model is worse than a constant: {} {:.6g}, against {:.6g} for the best constant.\n",
                      figure.name, *(metrics.*figure.value), *(metrics.*figure.constant));
 }
 
 std::string advice_text() {
-  return "A learning rate that does not fit (--lr: half of it, an eighth) does that, too few steps\n"
-         "(more --epochs), and rows learned by heart (fewer, --early-stop, --l2). So do numeric features\n"
-         "much larger or smaller than 1, where there are any: transform = \"standardize\" in the schema.\n";
+  return "The learning rate may be wrong (try half of --lr, or an eighth), there may be too few steps\n"
+         "(more --epochs), or rows are learned by heart (fewer --epochs, --early-stop, --l2). Numeric\n"
+         "features much larger or smaller than 1 do it too, if there are any: transform = \"standardize\"\n"
+         "in the schema.\n";
 }
 
 }  // namespace widehash::tools

@@ -214,7 +214,7 @@ Option add_bytes(CLI::App& command, const std::string& names, std::uint64_t& tar
   const Reader read = [&target, names](const std::string& text) {
     const auto bytes = parse_byte_size(text);
     if (!bytes)
-      fail(names, text, "not a size from 1 byte on; give bytes or a unit, for example 2GiB, 512M or 1e9");
+      fail(names, text, "not a size of at least 1 byte; give bytes or a unit, for example 2GiB, 512M or 1e9");
     target = *bytes;
   };
   return Option(

@@ -58,7 +58,7 @@ std::optional<int> own_descriptor(const std::string& path) {
 
 void require_file_place(const std::string& path) {
   if (is_stream(path) || is_folder(path)) {
-    throw ConfigError(path + ": is not a file and would be replaced; give the path of a file");
+    throw ConfigError(path + ": is not a file and would be overwritten; give the path of a file");
   }
   // Asked without a trial file: another run may be writing `path` aside at this moment.
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -69,7 +69,8 @@ void require_file_place(const std::string& path) {
 void require_folder_name(const std::string& path) {
   if (path != "-") return;
   throw ConfigError(
-      "-o -: a folder is made, which the standard output cannot hold; name one (./- has that name)");
+      "-o -: the output is a folder, which the standard output cannot hold; name a folder (./- for one named "
+      "-)");
 }
 
 void refuse_valued_file(const std::string& path) {
@@ -80,14 +81,14 @@ void refuse_valued_file(const std::string& path) {
                            : path.ends_with(".toml") ? "a schema by its name"
                                                      : nullptr;
   if (what != nullptr)
-    throw ConfigError(fmt::format("{}: is {} and would be replaced; give another path", path, what));
+    throw ConfigError(fmt::format("{}: is {} and would be overwritten; give another path", path, what));
 }
 
 bool is_place_for_file(const std::string& path) { return path != "-" && !is_stream(path); }
 
 void write_standard_output(std::string_view text) {
   write_all(STDOUT_FILENO, text, standard_output_name,
-            "what is printed is incomplete, and files that the command made are whole");
+            "the printed output is incomplete, but files that the command made are whole");
 }
 
 void write_warning(std::string_view text) {

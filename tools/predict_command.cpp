@@ -43,18 +43,17 @@ struct Options {
 LineForm form_of(const Options& options) {
   LineForm form;
   if (options.effects) {
-    if (*options.effects == 0) throw ConfigError("predict: --effects 0 tells of no feature; give 1 or more");
+    if (*options.effects == 0) throw ConfigError("predict: --effects 0 shows no features; give 1 or more");
     form.effects = *options.effects;
   }
   if (!options.top) return form;
-  if (*options.top == 0) throw ConfigError("predict: --top 0 leaves nothing of a row; give 1 or more");
+  if (*options.top == 0) throw ConfigError("predict: --top 0 shows no classes; give 1 or more");
   const std::string& model = options.predict.model;
   const Schema schema = parse_schema(read_model_header<float>(model).source.schema_toml, model);
   form.classes = schema.label.classes;
   if (form.classes.empty()) {
     throw ConfigError(fmt::format(
-        "{}: has no classes, of which --top takes the likeliest, but one number a row; leave --top out",
-        model));
+        "{}: predicts one number a row and has no classes for --top to choose from; leave --top out", model));
   }
   form.top = std::min<std::size_t>(*options.top, form.classes.size());
   return form;
@@ -65,10 +64,9 @@ LineForm form_of(const Options& options) {
 void say_rejected(const PredictReport& report) {
   if (report.rejected_rows == 0) return;
   const bool has_lines = report.lines > report.rows;
-  const std::string what = has_lines
-                               ? "have nan in place of a prediction"
-                               : "were left out when the dataset was made and have no line here, so that "
-                                 "lines do not stand beside the rows of its text";
+  const std::string what = has_lines ? "have nan in place of a prediction"
+                                     : "were left out when the dataset was made and have no line here, so "
+                                       "lines do not match the rows of its text";
   const std::string where = !report.rejected_file.empty() ? "; see " + printable(report.rejected_file)
                             : has_lines ? "; with -o FILE they are listed in FILE.rejected.tsv"
                                         : "";

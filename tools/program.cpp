@@ -81,8 +81,8 @@ void Program::require_one_process(const Command& command) const {
     if (other->processes == Processes::shared) shared.push_back(other->app.get_name());
   }
   throw ConfigError(
-      fmt::format("{0} works in one process, and {1} were started together ({2}), which would each do all of "
-                  "it; start it without mpirun. Commands that share their work over processes: {3}. To run "
+      fmt::format("{0} works in one process, but {1} were started together ({2}) and each would do all of "
+                  "it; start it without mpirun. Commands that share their work across processes: {3}. To run "
                   "{0} in each process on purpose, unset {2}",
                   command.app.get_name(), launched.processes, launched.variable, fmt::join(shared, ", ")));
 }

@@ -49,7 +49,7 @@ std::string no_rows_text(std::string_view command, std::uint64_t rows, std::uint
   const std::string why =
       rejected_rows > 0     ? fmt::format("each of the {} of the inputs is bad, see {}",
                                           count_text(rejected_rows, "row"), printable(rejected_file))
-      : other_fold_rows > 0 ? fmt::format("none of {} is of these folds", count_text(other_fold_rows, "row"))
+      : other_fold_rows > 0 ? fmt::format("none of {} is in these folds", count_text(other_fold_rows, "row"))
                             : "the inputs hold none";
   return fmt::format("{}: there are no rows: {}", command, why);
 }
@@ -64,19 +64,19 @@ std::string repeated_inputs_text(const std::vector<std::string>& patterns) {
   std::string text;
   const auto tell = [&](const std::string& first, const Input& second, const char* why) {
     if (text.empty()) {
-      text = fmt::format("{} and {} {}, and its rows count twice", printable(first), printable(second.path),
-                         why);
+      text =
+          fmt::format("{} and {} {}, so the rows count twice", printable(first), printable(second.path), why);
     } else {
       ++others;
     }
   };
   for (const Input& input : inputs) {
     if (!input.linked_to.empty()) {
-      tell(input.linked_to, input, "are one file by two names");
+      tell(input.linked_to, input, "are the same file under two names");
     } else if (!input.is_stream && input.size_bytes > 0 && num_of_size[input.size_bytes] > 1) {
       const auto [found, is_new] =
           contents.emplace(std::pair(input.size_bytes, sample_checksum(input)), input.path);
-      if (!is_new) tell(found->second, input, "have the same bytes, as a file and its copy have");
+      if (!is_new) tell(found->second, input, "have the same bytes, like a file and its copy");
     }
   }
   return others == 0 ? text : text + fmt::format(" ({} more such)", others);
@@ -110,7 +110,7 @@ std::string rows_text(std::uint64_t rows, std::uint64_t rejected_rows, const std
 }
 
 std::string folds_text(const Folds& folds, std::uint64_t other_fold_rows) {
-  return fmt::format("{}{}  ({} of others passed over)", to_text(folds),
+  return fmt::format("{}{}  ({} of other folds skipped)", to_text(folds),
                      folds.by.empty() ? "" : " by " + printable(folds.by),
                      count_text(other_fold_rows, "row"));
 }

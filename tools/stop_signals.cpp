@@ -15,7 +15,8 @@ volatile std::sig_atomic_t signal_that_came = 0;
 
 // What is at hand may take long, or wait for a pipe that says nothing.
 constexpr unsigned patience_seconds = 1;
-constexpr char still_working[] = "\nwidehash: stops behind what is at hand; a second signal stops at once\n";
+constexpr char still_working[] =
+    "\nwidehash: stopping after the work at hand; a second signal stops at once\n";
 
 extern "C" void tell_of_waiting(int) {
   const int before = errno;

@@ -89,9 +89,8 @@ void run(const Options& options) {
   const TrainOptions settings = train_options(options);
   if (settings.model == "-") {
     throw ConfigError(
-        "train: -o -: a model is written again after each epoch, which the standard output cannot hold; name "
-        "a file "
-        "(./- has that name)");
+        "train: -o -: the model is rewritten after each epoch, which the standard output does not allow; "
+        "name a file (./- for one named -)");
   }
   require_file_place(settings.model);  // before hours of training rather than after
   if (!settings.profile.empty()) require_file_place(settings.profile);

@@ -104,8 +104,8 @@ std::string start_text(const TrainReport& report, const TrainOptions& options) {
   if (!both || report.best_valid_loss <= report.start_valid_loss) return {};
   const MetricsReport* const valid = any_valid(report);
   return fmt::format(
-      "No epoch is better on the rows of --valid than {} was: {} {:.6g}, before {:.6g}.\n"
-      "Where its rows are like those of the first training, a smaller --lr or fewer epochs may help.\n",
+      "No epoch did better on the rows of --valid than {}: {} {:.6g}, before {:.6g}.\n"
+      "If its rows are like those of the first training, a smaller --lr or fewer epochs may help.\n",
       printable(options.from), valid == nullptr ? "loss" : judged_by(*valid).name, report.best_valid_loss,
       report.start_valid_loss);
 }
@@ -127,7 +127,7 @@ std::string loss_without_judge(const TrainReport& report) {
   if (report.epochs.empty() || (kept != nullptr && kept->valid)) return {};
   const double loss = report.epochs.back().train_loss;
   if (loss <= report.loss_of_guessing) return {};
-  return fmt::format("{:.6g}, that of guessing {:.6g}", loss, report.loss_of_guessing);
+  return fmt::format("{:.6g}, against {:.6g} for guessing", loss, report.loss_of_guessing);
 }
 
 // Losses are taken before each update, and those of the first steps of few rows are high without harm.
@@ -148,7 +148,7 @@ std::string doubt_text(const TrainReport& report) {
   if (losses.empty() || is_plainly_astray(report)) return {};
   return fmt::format(
       "The training loss is {}. Losses are taken before each step, so\n"
-      "the first steps of few rows do that: --valid tells what the model is worth.\n",
+      "the first steps can cause that where rows are few: --valid shows what the model is worth.\n",
       losses);
 }
 
@@ -156,15 +156,15 @@ std::string doubt_text(const TrainReport& report) {
 /// that two datasets were made from.
 std::string own_dataset_text(const TrainReport& report, const TrainOptions& options) {
   if (std::ranges::find(options.valid, report.own_rows) == options.valid.end()) return {};
-  return fmt::format("{} is learnt from and judged by: that says nothing of rows not seen before.\n",
+  return fmt::format("{} is used both to train and to judge: that says nothing about rows not seen before.\n",
                      printable(report.own_rows));
 }
 
 std::string one_label_text(const TrainReport& report) {
   if (!report.only_target) return {};
   return fmt::format(
-      "All rows that count have one label ({:g} as a number): there is nothing to learn. Look at the\n"
-      "label of the schema, and at which rows were left out.\n",
+      "All rows that count have the same label ({:g} as a number): there is nothing to learn. Check the\n"
+      "label in the schema, and which rows were left out.\n",
       *report.only_target);
 }
 
@@ -181,15 +181,15 @@ std::string label_shift_text(const TrainReport& report, const TrainOptions& opti
   const auto& [before, now] = *report.label_shift;
   return fmt::format(
       "The labels have a mean of {:.4g} and a deviation of {:.4g}; {} was trained with {:.4g} and {:.4g}.\n"
-      "Where they are in other units, bring them into its own, or train anew without --from.\n",
+      "If they are in other units, convert them to those of the model, or train again without --from.\n",
       now.shift, now.scale, printable(options.from), before.shift, before.scale);
 }
 
 std::string own_input_text(const TrainReport& report, const TrainOptions& options) {
   if (report.own_rows.empty() || !own_dataset_text(report, options).empty()) return {};
   return fmt::format(
-      "Rows of {} are learnt from and judged by, in two datasets: that says nothing of rows not\n"
-      "seen before. Folds of one deal are apart: --folds 1-9/10 and 10/10, by the same --fold-by.\n",
+      "Rows of {} are used both to train and to judge, in two datasets: that says nothing about rows\n"
+      "not seen before. Use separate folds: --folds 1-9/10 and 10/10, with the same --fold-by.\n",
       printable(report.own_rows));
 }
 

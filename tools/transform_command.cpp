@@ -59,7 +59,7 @@ std::string report_text(const TransformReport& report, const Folds& folds, doubl
   table.add({"time", speed_text(rows_done(report), report.text_bytes, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   return table.text() +
-         (report.already_complete ? "the dataset was complete already; nothing was written\n" : "");
+         (report.already_complete ? "the dataset was already complete; nothing was written\n" : "");
 }
 
 void run(const Options& options) {

@@ -50,18 +50,18 @@ OpenTable open_feature(const Options& options) {
       continue;
     }
     if (item.file.empty()) {
-      throw ConfigError(
-          fmt::format("values: of '{}', which is numeric or ignored, there is no table; name a feature whose "
-                      "values are hashed",
-                      printable(options.feature)));
+      throw ConfigError(fmt::format(
+          "values: '{}' is numeric or ignored, so it has no table; name a feature whose values are hashed",
+          printable(options.feature)));
     }
     const auto schema = schema_of(set);
     return {open_table(set, i), schema && schema->features[i].is_cross()};
   }
   std::string names;
   for (const std::string_view name : known) names += (names.empty() ? "" : ", ") + printable(name);
-  throw ConfigError(fmt::format("{}: has no table of a feature '{}'{}; there are {}", options.directory,
-                                printable(options.feature), did_you_mean(options.feature, known), names));
+  throw ConfigError(fmt::format("{}: has no table of a feature '{}'{}; there are tables of {}",
+                                options.directory, printable(options.feature),
+                                did_you_mean(options.feature, known), names));
 }
 
 /// Most frequent first, equal ones by hash; those that are asked for.

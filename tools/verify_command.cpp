@@ -64,7 +64,7 @@ Finding verify_dataset_at(const Options& options) {
   finding.text = fmt::format("{} and {} rejected in {}", count_text(report.rows, "row"),
                              count_text(report.rejected_rows), count_text(report.shards, "shard"));
   if (report.other_fold_rows > 0)
-    finding.text += fmt::format(", {} of other folds passed over", count_text(report.other_fold_rows));
+    finding.text += fmt::format(", {} of other folds skipped", count_text(report.other_fold_rows));
   finding.json["kind"] = kind_name(WrittenKind::dataset);
   finding.json["sound"] = true;
   finding.json["rows"] = report.rows;

@@ -344,7 +344,7 @@ class Datasets(BadInput):
         # One too many: no predictions, and the list says which.
         output.unlink()
         self.assert_says(self.fail_with(1, "predict", model, path, "--max-bad-rows", 2, "-o", output), "%s:7: " % path,
-                         "bad row 3 where --max-bad-rows allows 2; these 3 are in %s.rejected.tsv" % output)
+                         "bad row 3, but --max-bad-rows allows only 2; these 3 are listed in %s.rejected.tsv" % output)
         self.assertFalse(output.exists())
         self.assert_says(self.fail_with(1, "predict", model, path), "%s:3: " % path, "--max-bad-rows")
         done = run("predict", model, path, "--max-bad-rows", 2)
@@ -359,8 +359,8 @@ class Datasets(BadInput):
         done = run("predict", model, day, "--quiet")
         self.assertEqual((done.returncode, done.stdout.count(b"\n")), (0, 2))
         self.assertEqual(done.stderr.decode(),
-                         "widehash: bad rows: 1 were left out when the dataset was made and have no line here, so that "
-                         "lines do not stand beside the rows of its text; see %s/rejected.tsv\n" % day)
+                         "widehash: bad rows: 1 were left out when the dataset was made and have no line here, so "
+                         "lines do not match the rows of its text; see %s/rejected.tsv\n" % day)
         done = run("predict", model, day, "-o", self.folder / "out", "--json")
         report = json.loads(done.stdout)
         self.assertEqual((report["rows"], report["rejected_rows"], report["lines"]), (2, 1, 2))

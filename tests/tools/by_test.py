@@ -71,13 +71,13 @@ transform = "log1p"
 
     def test_options_that_say_nothing_are_refused(self):
         for option in ["--top", "--most-values"]:
-            self.assertIn(f"{option} is of the values of --by", self.fail_with(2, "evaluate", self.model, self.rows, option, 3))
+            self.assertIn(f"{option} is for the values of --by", self.fail_with(2, "evaluate", self.model, self.rows, option, 3))
         self.assertIn("--top 0 leaves no value", self.fail_with(2, "evaluate", self.model, self.rows, "--by", "site", "--top", 0))
         self.assertEqual(len(json.loads(self.succeed("evaluate", self.model, self.rows, "--by", "site", "--top", 0, "--json"))["by"]), 1)
         self.assertIn("'site' twice", self.fail_with(2, "evaluate", self.model, self.rows, "--by", "site,device,site"))
         for command in ["evaluate", "predict"]:
             self.assertIn("leave --max-bad-rows out", self.fail_with(2, command, self.model, self.folder / "d", "--max-bad-rows", 3))
-            self.assertIn("--allow-empty is of inputs of text", self.fail_with(2, command, self.model, self.folder / "d", "--allow-empty"))
+            self.assertIn("--allow-empty is for inputs of text", self.fail_with(2, command, self.model, self.folder / "d", "--allow-empty"))
         ftrl = ["train", self.folder / "d", "-o", self.folder / "f", "--optimizer", "ftrl", "--quiet"]
         self.assertIn("leave --lr-decay out", self.fail_with(2, *ftrl, "--lr-decay", "linear"))
         self.succeed(*ftrl, "--lr-decay", "none")
@@ -111,7 +111,7 @@ transform = "log1p"
     def test_mistakes_are_told(self):
         self.assertIn("has no field 'devise', which rows are to be judged by; its fields are: clicked, site, device, age; did you mean 'device'",
                       self.fail_with(2, "evaluate", self.model, self.rows, "--by", "devise"))
-        self.assertIn("is a dataset, which has codes and no values to judge by; name the text that it was made of",
+        self.assertIn("is a dataset, which has codes but no values to judge by; name the text that it was made from",
                       self.fail_with(2, "evaluate", self.model, self.folder / "d", "--by", "device"))
         self.assertIn("--by 'device,': a name is empty", self.fail_with(2, "evaluate", self.model, self.rows, "--by", "device,"))
         self.assertIn("--by '': a name is empty", self.fail_with(2, "evaluate", self.model, self.rows, "--by", ""))

@@ -87,8 +87,8 @@ class Compare(Case):
         finished = run(*arguments, share / 2, "--json")
         self.assertEqual(finished.returncode, 1)
         self.assertEqual(json.loads(finished.stdout)["rows_now"], 1000)
-        self.assertIn("and --max-unseen allows", finished.stderr.decode())
-        self.assertIn("is a share, from 0 to 1", self.fail_with(2, *arguments, 5))
+        self.assertIn("but --max-unseen allows", finished.stderr.decode())
+        self.assertIn("is not a share from 0 to 1", self.fail_with(2, *arguments, 5))
 
     def test_numbers_that_are_gone_are_told_and_a_limit_ends_the_job(self):
         def without_ages(share):
@@ -105,12 +105,12 @@ class Compare(Case):
         self.assertRegex(self.succeed("compare", self.folder / "before", self.folder / "gone").decode(), "age .* none .* no number now +0.00 %, 100.00 %")
         arguments = ["compare", self.folder / "before", self.folder / "half"]
         self.succeed(*arguments, "--max-missing", 0.5, "--max-shift", half["mean_shift"] + 0.01)
-        self.assertIn("of 'age' 50.00 % is missing and 0.00 % was", self.beyond(*arguments, "--max-missing", 0.4))
+        self.assertIn("50.00 % of 'age' is missing, up from 0.00 %", self.beyond(*arguments, "--max-missing", 0.4))
         self.assertIn("the mean of 'age' is", self.beyond(*arguments, "--max-shift", half["mean_shift"] - 0.01))
         self.assertIn("the mean of 'age' is none and was", self.beyond("compare", self.folder / "before", self.folder / "gone", "--max-shift", 1e9))
-        self.assertIn("is a share, from 0 to 1", self.fail_with(2, *arguments, "--max-missing", 5))
+        self.assertIn("is not a share from 0 to 1", self.fail_with(2, *arguments, "--max-missing", 5))
         self.assertIn("is not 0 or more", self.fail_with(2, *arguments, "--max-shift", -1))
-        self.assertIn("count no row", self.beyond("compare", self.folder / "before", self.folder / "empty", "--max-unseen", 1))
+        self.assertIn("count no rows", self.beyond("compare", self.folder / "before", self.folder / "empty", "--max-unseen", 1))
 
     def test_numbers_that_were_all_the_same_have_moved_infinitely(self):
         self.fit("even", ["\t".join([*line.split("\t")[:3], "7"]) for line in self.before])

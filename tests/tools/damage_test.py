@@ -72,7 +72,7 @@ class Damage(Case):
         os.truncate(shard, 0)
         output, message = process.communicate(timeout=60)
         self.assertEqual((process.returncode, output), (1, ""), message)
-        self.assertTrue(message.startswith(f"widehash: {shard.resolve()}: cannot read it any more"), message)
+        self.assertTrue(message.startswith(f"widehash: {shard.resolve()}: cannot be read any more"), message)
         self.assertEqual(message.count("\n"), 1, message)
         self.succeed("verify", model)  # of the best epoch until then
 

@@ -91,7 +91,7 @@ class SeveralDatasets(Case):
                 self.assertIn("feature 'site': cardinality", self.fail_with(2, *command, self.days[0], self.folder / "other"))
                 self.assertIn("is given twice", self.fail_with(2, *command, self.days[0], self.days[0]))
         self.assertIn("day1", self.fail_with(2, "export", *self.days, "--format", "vw", "-o", self.days[1] / "x"))
-        self.assertIn("is a folder and", self.fail_with(2, "predict", self.folder / "m", self.days[0], self.texts[0]))
+        self.assertIn("is a folder but", self.fail_with(2, "predict", self.folder / "m", self.days[0], self.texts[0]))
         self.assertFalse((self.folder / "x").exists())
 
 

@@ -31,7 +31,7 @@ class EmptyInputs(Case):
         for command in (["transform", "--schema", self.schema, "-o", self.folder / "out"],
                         ["fit", "--schema", self.schema, "-o", self.folder / "out"], ["predict", model, "-o", self.folder / "out"]):
             message = self.fail_with(1, *command, *self.inputs)
-            self.assert_says(message, "a.tsv: is empty", "and so are 2 more", "c.tsv.gz", "e.tsv", "--allow-empty")
+            self.assert_says(message, "a.tsv: is empty", "as are 2 more", "c.tsv.gz", "e.tsv", "--allow-empty")
             self.assertFalse((self.folder / "out").exists())
             # The first problem is told, and what is behind it is not looked at.
             self.assert_says(self.fail_with(1, *command, self.inputs[3], self.inputs[4]), "e.tsv: is empty", "make it again")
@@ -83,7 +83,7 @@ class EmptyInputs(Case):
         one = self.write("one.tsv", HEADER + "1\ta\tb\t1\n")
         texts = [said("transform", one, "-o", self.folder / ("f%d" % fold), "--folds", "%d/2" % fold) for fold in (1, 2)]
         self.assertEqual(sorted(bool(text) for text in texts), [False, True])
-        self.assertIn("none of 1 row is of these folds", "".join(texts))
+        self.assertIn("none of 1 row is in these folds", "".join(texts))
 
 
 if __name__ == "__main__":

@@ -59,13 +59,13 @@ class Mistakes(Case):
             command = ["inspect", "a"] if option == "--label" else ["transform", "--schema", "s", "a"]
             message = self.fail_with(2, *command, option, *rest)
             self.assertIn("option '%s' needs an argument" % option, message)
-            self.assertIn("and '%s' is an option; where it is meant as the argument, write --" % rest[0], message)
+            self.assertIn("but '%s' is an option; if it is meant as the argument, write --" % rest[0], message)
         self.assertIn("--frobnicate: cannot open", self.fail_with(1, "verify", "--quiet", "--", "--frobnicate"))
         self.assertIn("takes no argument", self.fail_with(2, "devices", "--json=yes"))
         self.assertIn("option '-o' is given twice", self.fail_with(2, "export", "day", "--output", "a", "-o", "b"))
         self.write("-dash.tsv", "")
         done = subprocess.run([WIDEHASH, "predict", "m", "-dash.tsv"], cwd=self.folder, stderr=subprocess.PIPE, check=False)
-        self.assertIn(b"unknown option '-dash.tsv'; the file of that name is ./-dash.tsv", done.stderr)
+        self.assertIn(b"unknown option '-dash.tsv'; for the file of that name, write ./-dash.tsv", done.stderr)
 
     def test_values_that_an_option_cannot_take(self):
         base = ["train", "day", "-o", "m"]

@@ -89,7 +89,7 @@ transform = "log1p"
         rows = self.folder / "rows.tsv"
         self.assertIn("has no field 'devise', which is to be kept; its fields are: clicked, site, device, age; did you mean "
                       "'device'", self.fail_with(2, "predict", self.model, rows, "--keep", "devise"))
-        self.assertIn("is a dataset, which has no texts to keep",
+        self.assertIn("is a dataset, which has no text to keep",
                       self.fail_with(2, "predict", self.model, self.folder / "d", "--keep", "device"))
         self.assertIn("--keep 'device,': a name is empty", self.fail_with(2, "predict", self.model, rows, "--keep", "device,"))
         # A variable of the shell that is not set.

@@ -178,7 +178,7 @@ class Ingest(Case):
             start = [name, "--schema", self.schema]
             done = run_mpi(2, *start, "-", "-o", self.folder / "o")
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn("standard input: can be read only once and 2 processes", done.stderr.decode())
+            self.assertIn("standard input: can be read only once, so 2 processes", done.stderr.decode())
             job = [[WIDEHASH, *map(str, start), str(path), "-o", str(self.folder / "o")] for path in [one, other]]
             done = subprocess.run([MPIRUN, "--oversubscribe", "-n", "1", *job[0], ":", "-n", "1", *job[1]],
                                   env=ENVIRONMENT, timeout=60, capture_output=True, check=False)
@@ -274,7 +274,7 @@ class Ingest(Case):
             os.kill(processes_of(job)[victim], signal.SIGTERM)
             _, said = job.communicate(timeout=SECONDS_TO_NOTICE)
             self.assertEqual(job.returncode, 128 + signal.SIGTERM, said)
-            self.assertIn(b"the same command goes on from there", said)
+            self.assertIn(b"the same command continues from there", said)
             self.assertNotIn(b"failed:", said)
             done = run_mpi(2, *self.long_transform(name))
             self.assertEqual(done.returncode, 0, done.stderr.decode())

@@ -122,7 +122,7 @@ class Mpi(FlightsCase):
         self.succeed("train", self.data, "-o", model, "--quiet")
         done = run_mpi(2, "predict", model, self.test)
         self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr.decode())
-        self.assertIn(b"predict works in one process, and 2 were started together", done.stderr)
+        self.assertIn(b"predict works in one process, but 2 were started together", done.stderr)
         done = run_mpi(1, "predict", model, self.test)
         self.assertEqual((done.returncode, done.stdout), (0, self.succeed("predict", model, self.test)))
 

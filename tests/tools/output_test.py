@@ -27,7 +27,7 @@ class Output(Case):
                 done = run(*arguments, stdout=full)
                 self.assertEqual(done.returncode, 1)
                 state = "what was written so far is incomplete" if arguments[0] == "hash" else \
-                    "what is printed is incomplete, and files that the command made are whole"
+                    "the printed output is incomplete, but files that the command made are whole"
                 self.assertEqual(done.stderr.decode(), "widehash: standard output: cannot write: No space left on device; free some "
                                                        "space and start again; %s\n" % state)
 
@@ -57,13 +57,13 @@ class Output(Case):
         self.assertTrue(self.fail_with(1, *train).endswith(lost))
         fill(model)
         message = self.fail_with(1, *train)
-        self.assertTrue(message.endswith("%s.checkpoint is kept, and the same command with --resume goes on from it"
+        self.assertTrue(message.endswith("%s.checkpoint is kept, and the same command with --resume continues from it"
                                          % model), message)
         self.succeed(*train, "--resume", "--quiet")
         fill(self.folder / "first.checkpoint")
         first = ["train", day, "-o", self.folder / "first", "--epochs", 2]
         message = self.fail_with(1, *first)
-        self.assertTrue(message.endswith("%s is kept, and the same command with --resume goes on from it" % first[3]), message)
+        self.assertTrue(message.endswith("%s is kept, and the same command with --resume continues from it" % first[3]), message)
         self.succeed(*first, "--resume", "--quiet")
         fill(model)
         self.assertTrue(self.fail_with(1, "train", day, "-o", model, "--overwrite").endswith(lost))

@@ -75,7 +75,7 @@ class OwnInputs(Case):
         self.assertIn("Cargo.tmp", self.fail_with(2, "train", self.day, "-o", model))
         self.assertEqual(precious.read_text(), "mine")
         for name in ("m.lock", "m.tmp", "m.checkpoint.tmp"):
-            self.assertIn("cannot be in one file", self.fail_with(2, "train", self.day, "-o", self.folder / "m", "--profile", self.folder / name))
+            self.assertIn("cannot be the same file", self.fail_with(2, "train", self.day, "-o", self.folder / "m", "--profile", self.folder / name))
 
     def test_a_list_of_bad_rows_replaces_lists_only(self):
         output = self.folder / "predictions"
@@ -84,7 +84,7 @@ class OwnInputs(Case):
             make()
             self.before = contents(self.folder)
             message = self.fail_with(2, "predict", self.model, self.data, "-o", output, "--max-bad-rows", 3)
-            self.assertIn("predictions.rejected.tsv: is there and no list of bad rows", message)
+            self.assertIn("predictions.rejected.tsv: the list of bad rows would overwrite this file", message)
             self.assertEqual(contents(self.folder), self.before)
             self.succeed("predict", self.model, self.data, "-o", output, "--quiet")  # none is allowed, so none is listed
             output.unlink()
@@ -281,7 +281,7 @@ class Unfinished(Case):
     def stop_at_a_bad_row(self, good_rows):
         whole = self.data.read_bytes()
         self.data.write_text(table(good_rows) + "bad row\n")
-        self.assertIn("mend the row", self.fail_with(1, *self.transform))
+        self.assertIn("fix the row", self.fail_with(1, *self.transform))
         self.data.write_bytes(whole)
 
     def test_that_has_finished_nothing_is_no_obstacle(self):
@@ -296,15 +296,15 @@ class Unfinished(Case):
         size = self.data.stat().st_size
         other = self.write("other.toml", SCHEMA.replace("cardinality = 100\n", "cardinality = 200\n"))
         night = self.write("night.tsv", table(5))
-        for change, words in [({4096: 8192}, "--block-bytes was 4096 then and is 8192 now"),
-                              ({self.schema: other}, "the schema was another one (it is in %s/schema.toml)" % self.day),
-                              ({self.data: night}, "input 1 was %s then and is %s now" % (self.data, night))]:
+        for change, words in [({4096: 8192}, "--block-bytes was 4096 and is now 8192"),
+                              ({self.schema: other}, "the schema was different (it is in %s/schema.toml)" % self.day),
+                              ({self.data: night}, "input 1 was %s and is now %s" % (self.data, night))]:
             message = self.fail_with(2, *[change.get(word, word) for word in self.transform])
             self.assertIn(words, message)
             self.assertRegex(message, "unfinished run with [0-9]+ finished shards")
             self.assertIn("--overwrite", message)
             if self.data not in change:
-                self.assertRegex(message, "%s has changed: [0-9]+ bytes then, %d now" % (self.data, size))
+                self.assertRegex(message, "%s has changed: it had [0-9]+ bytes and now has %d" % (self.data, size))
         self.assertEqual(contents(self.day), before)
         larger = [8192 if word == 4096 else word for word in self.transform]
         self.assertEqual(self.succeed_json(*larger, "--overwrite")["resumed_shards"], 0)

@@ -89,7 +89,7 @@ class Pipeline(Case):
         self.assertEqual(len(report["notes"]), 2)
         text = self.succeed("inspect", data, "--label", "y").decode()
         self.assertIn("note: label 'y': positive is \"clicked\" (9 rows), negative is \"not clicked\" (1 rows)", text)
-        self.assertIn("2 rows have none (\"NA\" is taken for missing)", text)
+        self.assertIn("2 rows have no value (\"NA\" taken as missing)", text)
         self.assertIsNone(self.succeed_json("inspect", data)["label"])
 
     def test_labels_of_two_numbers_are_proposed_as_training_takes_them(self):
@@ -145,7 +145,7 @@ class Pipeline(Case):
         self.succeed("transform", "--schema", self.write("n.toml", text), data, "-o", self.folder / "na", "--quiet")
         message = self.fail_with(1, "transform", "--schema", self.write("m.toml", text.replace('["NA"]', "[]")), data,
                                  "-o", self.folder / "none")
-        self.assertIn("is 'NA', not a finite number; if that stands for a missing one", message)
+        self.assertIn("is 'NA', not a finite number; if that means missing", message)
         self.assertIn("missing_values", message)
 
     def test_human_reports_say_the_same_figures(self):
@@ -154,12 +154,12 @@ class Pipeline(Case):
         text = self.succeed("transform", "--schema", self.schema, self.data, "-o", day1).decode()
         self.assertRegex(text, r"rows +4,000\n")
         text = self.succeed("transform", "--schema", self.schema, self.data, "-o", day1).decode()
-        self.assertIn("complete already", text)
+        self.assertIn("already complete", text)
         self.assertIn("sound; 4,000 rows", self.succeed("verify", day1).decode())
         self.assertRegex(self.succeed("fit", "--schema", self.schema, self.data, "-o", tables).decode(), r"site +60 ")
         self.assertIn("are as expected", self.succeed("audit", tables).decode())
         text = self.succeed("train", day1, "-o", model, "--valid", day1, "--epochs", 2).decode()
-        self.assertIn("day1 is learnt from and judged by", text)
+        self.assertIn("day1 is used both to train and to judge", text)
         self.assertRegex(text, r"\Aepoch 1/2  train loss \d\.\d+  valid log loss 0\.\d+  AUC 0\.\d+ ")
         self.assertIn("\nepoch 2/2  ", text)
         text = self.succeed("evaluate", model, day1).decode()

@@ -30,7 +30,7 @@ class SeveralProcesses(Case):
                     done = run_as_one_of(2, command, *arguments, cwd=self.folder, variable=variable)
                     message = done.stderr.decode()
                     self.assertEqual((done.returncode, done.stdout), (2, b""), message)
-                    self.assertIn("%s works in one process, and 2 were started together (%s)" % (command, variable),
+                    self.assertIn("%s works in one process, but 2 were started together (%s)" % (command, variable),
                                   message)
                     self.assertIn("start it without mpirun", message)
                     self.assertIn(": fit, transform, train.", message)

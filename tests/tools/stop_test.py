@@ -64,7 +64,7 @@ class Stop(Case):
             found, message = self.end(process)
             self.assertEqual(found, code, message)
             self.assertIn("%s: stopped as asked with " % output, message)
-            self.assertIn("the same command goes on", message)
+            self.assertIn("the same command continues", message)
             self.assertTrue((output / "progress.jsonl").exists())
             self.assertFalse((output / "manifest.json").exists())
             self.assertEqual(list(output.glob("*.tmp")), [])
@@ -117,7 +117,7 @@ class Stop(Case):
             code, message = self.end(process)
             self.assertEqual(code, 130, message)
             self.assertIn("%s: stopped as asked " % model, message)
-            self.assertIn("--resume goes on", message)
+            self.assertIn("--resume continues", message)
             self.succeed("verify", str(model) + ".checkpoint", "--quiet")
             self.succeed(*self.train(model, *how, "--resume"))
             if devices == "cpu":

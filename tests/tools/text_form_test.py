@@ -48,11 +48,11 @@ class TextForm(Case):
 
     def test_what_cannot_be_is_refused_in_words(self):
         path = self.write("commas.csv", self.text(True))
-        self.assertIn("`predict` and `evaluate` take --delimiter", self.fail_with(2, "predict", self.model, path))
+        self.assertIn("give `predict` and `evaluate` --delimiter", self.fail_with(2, "predict", self.model, path))
         quoted = self.write("quoted.csv", self.text(True, quoting=csv.QUOTE_ALL))
         self.assertIn("--quote '\"'", self.fail_with(2, "predict", self.model, quoted, "--delimiter", ","))
         self.assertIn("same character", self.fail_with(2, "predict", self.model, path, "--delimiter", ",", "--quote", ","))
-        self.assertIn("are of text", self.fail_with(2, "predict", self.model, self.folder / "day1", "--delimiter", ","))
+        self.assertIn("are for text", self.fail_with(2, "predict", self.model, self.folder / "day1", "--delimiter", ","))
         self.assertIn("--header 'maybe'", self.fail_with(2, "predict", self.model, path, "--header", "maybe"))
 
     def test_a_header_that_cannot_be_done_without(self):
@@ -61,7 +61,7 @@ class TextForm(Case):
         self.succeed("transform", "--schema", schema, told, "-o", self.folder / "d", "--quiet")
         self.succeed("train", self.folder / "d", "-o", self.folder / "m", "--quiet")
         bare = self.write("bare.csv", "1,x\n0,z\n")
-        self.assertIn("put one before them: (echo NAMES; cat FILE)", self.fail_with(2, "predict", self.folder / "m", bare))
+        self.assertIn("put a line of names before them: (echo NAMES; cat FILE)", self.fail_with(2, "predict", self.folder / "m", bare))
         mac = self.write("mac.csv", "y,a,more\r1,x,2\r0,z,3\r")
         self.assertIn("carriage returns alone", self.fail_with(1, "predict", self.folder / "m", mac))
         message = self.fail_with(2, "predict", self.folder / "m", bare, "--header", "no")

@@ -76,9 +76,9 @@ class Days(Case):
         words = ["train", self.day2, "--from", self.model, "-o", self.next, "--overwrite", "--valid", self.day3]
         text = self.succeed(*words).decode()
         self.assertRegex(text, rf"^as it starts  valid log loss {before:.6f}  AUC [0-9.]+\nepoch 1/1 ")
-        self.assertNotIn("No epoch is better", text)
+        self.assertNotIn("No epoch did better", text)
         text = self.succeed(*words, "--lr", "50").decode()
-        self.assertRegex(text, rf"\nNo epoch is better on the rows of --valid than \S+1.model was: log loss [0-9.]+, before {before:.6g}\.\n")
+        self.assertRegex(text, rf"\nNo epoch did better on the rows of --valid than \S+1.model: log loss [0-9.]+, before {before:.6g}\.\n")
         # Judged once, not by each run.
         self.go_on("--valid", self.day3, "--epochs", 1, "--lr-decay", "none")
         resumed = self.go_on("--valid", self.day3, "--epochs", 2, "--lr-decay", "none", "--resume")
@@ -86,10 +86,10 @@ class Days(Case):
         self.assertEqual(resumed["start_valid_loss"], before)
         # Nor does the verdict depend on which run came to it.
         words += ["--lr", "50", "--lr-decay", "none", "--epochs"]
-        self.assertIn("No epoch is better", self.succeed(*words, 1).decode())
+        self.assertIn("No epoch did better", self.succeed(*words, 1).decode())
         words.remove("--overwrite")
         text = self.succeed(*words, 2, "--resume").decode()
-        self.assertRegex(text, rf"\nNo epoch is better on the rows of --valid than \S+1.model was: log loss [0-9.]+, before {before:.6g}\.\n")
+        self.assertRegex(text, rf"\nNo epoch did better on the rows of --valid than \S+1.model: log loss [0-9.]+, before {before:.6g}\.\n")
         self.assertIn("The model is worse than a constant: log loss", text)
 
     def test_labels_in_other_units_are_told(self):
