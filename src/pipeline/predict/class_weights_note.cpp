@@ -9,7 +9,7 @@ namespace widehash {
 
 std::vector<double> noted_class_weights(const std::string& notes) {
   using Json = nlohmann::json;
-  // Whose notes are not those of a training has weighed no classes.
+  // Notes that were not written by a training hold no class weights.
   const Json training = Json::parse(notes, nullptr, false);
   const Json::json_pointer place(std::string("/settings/") + class_weights_key);
   if (!training.contains(place)) return {};

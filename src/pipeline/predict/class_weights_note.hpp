@@ -8,12 +8,12 @@
 
 namespace widehash {
 
-/// Of the settings: what rows count for by their class, where not all count the same.
+/// Key in the settings for the class weights; absent where the training used none.
 inline constexpr const char* class_weights_key = "class_weights";
 
-/// Of notes as JSON; empty where there are none.
+/// Returns the class weights in `notes` (JSON); empty where there are none.
 std::vector<double> noted_class_weights(const std::string& notes);
-/// The same, but empty where all are the same, too: they change nothing.
+/// The same, but also empty where all weights are equal, since they then change nothing.
 std::vector<double> class_weights_in(const std::string& notes);
 
 }  // namespace widehash

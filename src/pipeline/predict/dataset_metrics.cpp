@@ -12,19 +12,19 @@
 namespace widehash {
 namespace {
 
-// Some 60 MB with their text while it is made: many outputs make much of a shard.
+// About 60 MB, including their text. With many outputs, the predictions of a whole shard would take much more.
 constexpr std::uint64_t piece_predictions = std::uint64_t{2} << 20;
 
 struct PredictedPiece {
   std::size_t shard_index = 0;
-  std::shared_ptr<const Shard> shard;  // where it has several pieces; otherwise opened by whoever predicts it
+  std::shared_ptr<const Shard> shard;  // set where the shard has several pieces; else opened when predicted
   std::uint64_t begin = 0;
   std::uint64_t num_rows = 0;
   std::vector<float> predictions;
   std::string text;
 };
 
-/// Cuts the shards of a dataset into pieces of so many rows.
+/// Cuts the shards of a dataset into pieces of at most `piece_rows` rows.
 class ShardPieces {
  public:
   ShardPieces(const Dataset& dataset, std::uint64_t piece_rows)

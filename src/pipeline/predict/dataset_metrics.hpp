@@ -20,40 +20,39 @@
 
 namespace widehash {
 
-/// Consecutive rows of a dataset and what a model says of them.
+/// Consecutive rows of a dataset and a model's predictions for them.
 struct PredictedRows {
   const CodeBatchView& rows;
   std::span<const float> predictions;  // [rows x outputs]
-  std::string_view text;               // what PredictionText made of them
+  std::string_view text;               // what PredictionText returned for them
 };
 using PredictionUse = std::function<void(const PredictedRows&)>;
 
-/// Calls `use` for the rows of one shard after another, in order, one call at a time, and for those of a
-/// shard whose predictions are very many a piece at a time. Shards are verified and predicted side by side,
-/// and so is `text` called, which may be empty. A shard and the predictions of a piece per thread are in
-/// memory.
+/// Calls `use` for the rows of all shards in order, one call at a time: once per shard, or once per piece
+/// where a shard has very many predictions. Shards are verified and predicted concurrently; `text`, which may
+/// be empty, is called concurrently too. Memory: one shard and the predictions of one piece per thread.
 void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const PredictionText& text,
                          const PredictionUse& use, const ProgressCallback& progress);
 
-/// Writes the predictions of `rows`, [rows x outputs].
+/// Writes the predictions for `rows`, [rows x outputs].
 using PredictSlice = std::function<void(const CodeBatchView& rows, std::span<float> predictions)>;
 
-/// The same for a predictor that takes one call at a time, a slice of a shard of so many rows each: one that
-/// other ranks take part in.
+/// The same for a predictor that takes one call at a time because other ranks take part in it. Each call gets
+/// at most `rows_per_call` rows of one shard.
 void for_each_prediction(const PredictSlice& predict, std::size_t rows_per_call, std::uint32_t outputs,
                          const Dataset& dataset, const PredictionUse& use, const ProgressCallback& progress);
 
-/// For rows of `source` with this label.
+/// Returns the settings for metrics of rows of `source` with this label.
 MetricsSettings metrics_settings(const Architecture& architecture, const Label& label,
                                  const std::string& source);
 
-/// What `model` is worth on the rows; with their losses, where these are to be kept. Throws ConfigError where the
-/// dataset has no label.
+/// Returns the metrics of `model` over the rows of `dataset`, with the losses of the rows where
+/// `keeps_losses`. Throws ConfigError where the dataset has no label.
 MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset, bool keeps_losses,
                               const ProgressCallback& progress);
 
-/// What `predict` is worth as a network of `architecture`, without a confusion matrix. Throws ConfigError where
-/// the dataset has no label.
+/// Returns the metrics of `predict`, a network of `architecture`, without a confusion matrix. Throws
+/// ConfigError where the dataset has no label.
 MetricsReport dataset_metrics(const PredictSlice& predict, std::size_t rows_per_call,
                               const Architecture& architecture, const Dataset& dataset,
                               const ProgressCallback& progress);

@@ -29,7 +29,7 @@ EvaluateReport of_datasets(const PlacedModel& model, const EvaluateOptions& opti
     throw DataError(dataset.name(), 0, "has no rows to judge by; give a dataset that has some");
   require_weight(dataset, "judge by");
   require_same_encoding(model.source(), options.model, dataset);
-  // As predict() does.
+  // As predict() does: encoded rows need no tables, but giving the wrong ones is a mistake worth reporting.
   if (!options.tables_directory.empty())
     (void)encoder_of(model.source(), options.model, options.tables_directory);
   return {dataset_metrics(model, dataset, !options.against.empty(), progress),
@@ -69,7 +69,7 @@ EvaluateReport judged(const PlacedModel& model, const EvaluateOptions& options,
                                       : of_text(model, options, progress);
 }
 
-/// What `other` is worth beside the model of `report`.
+/// Compares the model of `report` with another one, whose metrics are `other`.
 Comparison compared(const MetricsReport& report, MetricsReport other) {
   const LossDifference found = loss_difference(report.losses, other.losses);
   Comparison comparison{std::move(other), found.difference, found.standard_error};

@@ -24,7 +24,7 @@ std::string readable(const Feature& feature, std::string_view value) {
   return feature.is_cross() ? cross_text(value) : std::string(value);
 }
 
-/// Rows that have none of a multi-valued feature. Cost: O(values).
+/// Counts the rows that have no item of a multi-valued feature. Cost: O(values).
 std::uint64_t count_of_missing(const LookupTable& table) {
   for (std::uint64_t i = 0; i < table.num_values(); ++i) {
     if (const TableEntry entry = table.entry(i); entry.value.empty()) return entry.count;
@@ -32,8 +32,8 @@ std::uint64_t count_of_missing(const LookupTable& table) {
   return 0;
 }
 
-// The raw output of a model for rows that hold one value of one feature and nothing else, less that of the
-// empty row, in the units of the targets. Of several towers the mean.
+// The raw output of a model for rows that hold one value of one feature and nothing else, minus the raw
+// output for the empty row, in the units of the targets. With several towers, the mean over them.
 class ValueEffects {
  public:
   ValueEffects(const Ensemble<float>& model, std::shared_ptr<const CodeLayout> layout, std::size_t output)
@@ -43,7 +43,7 @@ class ValueEffects {
     base_ = raw_outputs(empty).front();
   }
 
-  /// Columns of each value, as the encoder appended them.
+  /// `columns` holds the columns of each value, as the encoder appended them.
   std::vector<double> effects(std::span<const std::vector<std::uint32_t>> columns) {
     CodeBatch rows(layout_);
     rows.resize(columns.size());
@@ -81,7 +81,7 @@ class ValueEffects {
   double base_ = 0;
 };
 
-// Rows whose features are all ragged: any set of columns can be laid into such a row.
+// A layout whose features are all ragged: such a row can hold any set of columns.
 std::shared_ptr<const CodeLayout> ragged_layout(const CodeLayout& layout) {
   CodeLayout ragged;
   ragged.num_columns = layout.num_columns;
@@ -92,8 +92,8 @@ std::shared_ptr<const CodeLayout> ragged_layout(const CodeLayout& layout) {
   return std::make_shared<const CodeLayout>(std::move(ragged));
 }
 
-// Of the columns of bucketize: each interval takes its lower end, and the last column stands for missing,
-// where that is not skipped.
+// Names the columns of a bucketized feature. Each interval includes its lower end. The last column stands for
+// missing values, unless these are skipped.
 std::vector<std::string> interval_names(const Feature& feature) {
   const std::vector<double>& boundaries = feature.boundaries;
   std::vector<std::string> names{fmt::format("below {}", boundaries.front())};
@@ -135,7 +135,7 @@ class Explainer {
       done_.bytes_done = i + 1;
       tell(0);
     }
-    // An unknown spread is less than any.
+    // Features whose spread is unknown come last.
     std::stable_sort(all.begin(), all.end(),
                      [](const FeatureEffects& a, const FeatureEffects& b) { return a.spread > b.spread; });
     return all;
@@ -166,7 +166,7 @@ class Explainer {
     result.transform = schema_.features[index].transform;
     result.moments = tables_.items[index].moments;
     result.per_unit = column_effects(layout_.blocks[index]).front();
-    // A missing number is encoded as 0, which is the mean of those that are standardized.
+    // A missing number is encoded as 0, which is the mean of a standardized feature.
     const double share =
         tables_.rows > 0
             ? std::min(1.0, static_cast<double>(result.moments.count) / static_cast<double>(tables_.rows))
@@ -191,7 +191,7 @@ class Explainer {
     std::vector<double> effects = column_effects(layout_.blocks[index]);
     result.num_values = names.size();
     if (const auto& means = model_.source.column_means; !means.empty()) {
-      // Of a column of ones the mean is the share of rows in its interval.
+      // The mean of an indicator column is the share of rows in its interval.
       const auto shares = std::span(means).subspan(layout_.blocks[index].column_offset, effects.size());
       double mean = 0;
       double squares = 0;
@@ -245,8 +245,8 @@ class Explainer {
 
   void add_values(FeatureEffects& result, const Feature& feature, const LookupTable& table,
                   const FeatureBlock& block) {
-    // Effects are told against the feature's mean, which is known only after all of them: one pass for mean
-    // and spread, and the best kept beside it, shifted at the end.
+    // Effects are relative to the feature's mean, which is known only after the last value. One pass computes
+    // mean and spread; the extremes found on the way are shifted at the end.
     std::uint64_t counted = 0;
     double mean = 0;
     double squares = 0;
@@ -262,7 +262,7 @@ class Explainer {
     for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
       add({readable(feature, entry.value), entry.count, effect});
     });
-    // Rows that set no column of the feature: without a value, where that is skipped.
+    // The other rows set no column of the feature: rows without a value, where missing values are skipped.
     if (tables_.rows > counted) add({"", tables_.rows - counted, 0});
     result.spread = counted > 0 ? std::sqrt(squares / static_cast<double>(counted)) : 0;
     extremes.give(result);
@@ -272,14 +272,14 @@ class Explainer {
 
   void add_items(FeatureEffects& result, const Feature& feature, const LookupTable& table,
                  const FeatureBlock& block) {
-    // A row that has none has the missing value, where that is not skipped, and no item with it.
+    // A row without items has the missing value, unless that is skipped, and no item besides it.
     const auto rows = static_cast<double>(tables_.rows);
     const auto missing_rows = static_cast<double>(count_of_missing(table));
     const double rows_with_items = std::max(rows - missing_rows, 1.0);
-    double items_mean = 0;  // of rows that have any
+    double items_mean = 0;  // over rows that have items
     double variance = 0;
     std::optional<ValueEffect> missing;
-    // The mean is known only behind all of them: the best are kept beside it, and shifted at the end.
+    // The mean is known only after the last item, so the extremes found on the way are shifted at the end.
     ExtremeEffects extremes(options_.top);
     const auto offer = [&](const ValueEffect& value) {
       if (value.count >= options_.min_count) extremes.offer(value);

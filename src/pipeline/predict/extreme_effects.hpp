@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The values of a feature that matter most, kept while all of them go by.
+/// Keeps the most extreme effects of a feature's values while all values stream past.
 
 #include <widehash/explain.hpp>
 #include <widehash/internal/largest_of.hpp>
@@ -10,7 +10,7 @@
 
 namespace widehash {
 
-/// The highest and the lowest effects, of equal ones the first.
+/// The highest and the lowest effects; among equal ones, the first that were offered.
 class ExtremeEffects {
  public:
   explicit ExtremeEffects(std::size_t top) : highest_(top), lowest_(top) {}

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Fields of the rows of a block that go with their predictions, as they came.
+/// Fields of the rows of a block that accompany their predictions, as they appear in the input.
 
 #include "ingest/rejected_rows.hpp"
 
@@ -17,7 +17,7 @@
 
 namespace widehash {
 
-/// Memory of one thread; used for block after block.
+/// Buffers of one thread, reused from block to block.
 class KeptText {
  public:
   void clear() noexcept {
@@ -25,7 +25,7 @@ class KeptText {
     ends_.clear();
   }
 
-  /// The rows of a tile, whether they can be encoded or not. Rows is RowsView or PlacedRows.
+  /// Adds the rows of a tile, whether or not they can be encoded. Rows is RowsView or PlacedRows.
   template <class Rows>
   void add(const Rows& rows, std::size_t num_rows, std::span<const std::size_t> fields) {
     for (std::size_t row = 0; row < num_rows; ++row) {
@@ -37,7 +37,7 @@ class KeptText {
     }
   }
 
-  /// The same of fields that belong together, as those of a feature: "a × b".
+  /// The same for groups of fields, such as the fields of a feature, joined as "a × b".
   template <class Rows>
   void add_groups(const Rows& rows, std::size_t num_rows,
                   std::span<const std::vector<std::size_t>* const> groups) {
@@ -53,15 +53,15 @@ class KeptText {
     }
   }
 
-  /// One text for each of `num_rows` rows of the block; rows that were not cut into fields have empty ones.
-  /// `rejected`: the bad rows among them, in order. Good until the next add() or clear().
+  /// Returns one text for each of the `num_rows` rows of the block. Rows that were not cut into fields have empty
+  /// fields. `rejected` lists the bad rows among them, in order. The texts are valid until the next add() or clear().
   std::vector<std::string_view> lines(std::uint64_t num_rows, std::span<const RejectedRow> rejected,
                                       std::size_t num_fields);
 
  private:
   std::string text_;
-  std::vector<std::size_t> ends_;  // in text_, of each row that was added
-  std::string empty_;              // of a row without fields
+  std::vector<std::size_t> ends_;  // in text_, for each row that was added
+  std::string empty_;              // the text of a row without fields
 };
 
 }  // namespace widehash

@@ -6,7 +6,7 @@
 namespace widehash {
 namespace {
 
-// Of a value: there may be a thousand, so that each ranks its rows in less than a megabyte.
+// For one value. There may be a thousand values, so each ranks its rows in less than a megabyte.
 constexpr std::uint64_t exact_auc_rows = std::uint64_t{1} << 15;
 constexpr std::size_t score_groups = std::size_t{1} << 15;
 
@@ -41,14 +41,14 @@ void MetricsByValue::add(const RowValues::Field& values, std::span<const float> 
   if (num_rows == 0) return;
   const std::size_t outputs = settings_.outputs;
   constexpr std::size_t none = static_cast<std::size_t>(-1);
-  // In the order of the rows, so that which values are the first ones does not depend on how rows are cut into
-  // blocks: a value that only bad rows had is none.
+  // Places are assigned in row order, so that which values come first does not depend on how rows are cut
+  // into blocks. A value that occurs only in bad rows gets no place.
   places_.assign(values.values.values().size(), none);
   for (const std::uint32_t number : values.of_row) {
     if (places_[number] == none) places_[number] = place_of(values.values.values()[number]);
   }
 
-  // Rows of a place one after another, in their order.
+  // Brings the rows of each place together, in their order.
   ends_.assign(metrics_.size() + 2, 0);
   for (const std::uint32_t number : values.of_row) ++ends_[places_[number] + 1];
   for (std::size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];

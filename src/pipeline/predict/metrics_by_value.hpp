@@ -19,36 +19,37 @@ namespace widehash {
 
 class MetricsByValue {
  public:
-  /// Of rows that `settings` suit. `most_values`: rows of further values are judged together.
+  /// Requires `settings` that suit the rows to add. Rows of values beyond the first `most_values` are judged together.
   MetricsByValue(std::string field, const MetricsSettings& settings, std::uint64_t most_values);
 
-  /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty. A row of `values` each. Requires:
-  /// rows that Metrics::add() takes. Cost: a few instructions a row, and a call of Metrics::add() for each value.
+  /// Adds rows. Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty; `values` has
+  /// one entry per row. Requires rows that Metrics::add() accepts. Cost: a few instructions per row, and one
+  /// call of Metrics::add() per value.
   void add(const RowValues::Field& values, std::span<const float> predictions, std::span<const float> targets,
            std::span<const float> weights);
 
-  /// Of values of rows that were added.
+  /// Returns the metrics for each value among the rows that were added.
   FieldMetrics report() const;
 
  private:
-  /// Rows that were brought together.
+  /// Rows that were brought together by value.
   struct Gathered {
     std::vector<float> predictions;
     std::vector<float> targets;
     std::vector<float> weights;
   };
 
-  /// In metrics_; of values beyond the most the place behind all.
+  /// Returns the index of `value` in metrics_, or metrics_.size() for a value beyond the first `most_values_`.
   std::size_t place_of(std::string_view value);
 
   std::string field_;
   MetricsSettings settings_;
   std::uint64_t most_values_;
   ValueNumbers known_;
-  std::vector<Metrics> metrics_;  // by the numbers of known_
+  std::vector<Metrics> metrics_;  // indexed by the numbers of known_
   std::optional<Metrics> others_;
-  // Memory of add(), kept for the next block.
-  std::vector<std::size_t> places_;  // by the numbers of the block
+  // Buffers of add(), kept for the next block.
+  std::vector<std::size_t> places_;  // indexed by the numbers of the block
   std::vector<std::size_t> ends_;    // of the rows of each place
   Gathered gathered_;
 };

@@ -10,7 +10,7 @@ namespace widehash {
 
 Encoder encoder_of(const ModelSource& source, const std::string& model, const std::string& tables_directory) {
   Schema schema = parse_schema(source.schema_toml, model);
-  // Tables that the rows do not need are not looked at: a script need not know which models have some.
+  // Tables that the rows do not need are ignored, so that a script need not know which models have some.
   const bool are_needed = needs_tables(schema);
   Encoder encoder(std::move(schema), are_needed ? tables_directory : "");
   if (encoder.fingerprint().tables != source.tables_fingerprint) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The encoder of the rows that a model was trained on, and how rows to predict are read by it.
+/// The encoder for rows of the kind that a model was trained on, and how it reads rows to predict.
 
 #include <widehash/encoder.hpp>
 #include <widehash/model.hpp>
@@ -10,11 +10,11 @@
 
 namespace widehash {
 
-/// `model` is its path. Throws ConfigError where the tables in `tables_directory` are not those that the
-/// model was trained with.
+/// Returns the encoder of a model; `model` is its path. Throws ConfigError where the tables in
+/// `tables_directory` are not the ones that the model was trained with.
 Encoder encoder_of(const ModelSource& source, const std::string& model, const std::string& tables_directory);
 
-/// A label or a weight that happens to be there is not needed to predict, so a bad one is no reason to refuse the row.
+/// Returns `binding` without label and weight. Predicting needs neither, so a bad one is no reason to reject a row.
 inline FieldBinding without_target(FieldBinding binding) {
   binding.label = binding.weight = FieldBinding::absent;
   return binding;

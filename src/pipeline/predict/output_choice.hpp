@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Which of the outputs of a model is asked about.
+/// Checks the output of a model that a caller asks about.
 
 #include <widehash/architecture.hpp>
 #include <widehash/error.hpp>
@@ -13,7 +13,7 @@
 
 namespace widehash {
 
-/// Throws ConfigError naming `model` where it has no output `output`.
+/// Throws ConfigError naming `model` where the model has no output `output`.
 inline void require_output(const std::string& model, const Architecture& architecture, std::uint64_t output) {
   if (output < architecture.outputs) return;
   throw ConfigError(fmt::format("{}: has {} output{}, counted from 0, so there is no output {}", model,

@@ -11,7 +11,7 @@ namespace {
 std::unique_ptr<Replica<float>> make_tower(const Network<float>& network, const Device& device) {
   ReplicaShape shape{network.columns(), network.columns()};
   shape.predicts_only = true;
-  // The rule without states.
+  // An update rule without states.
   OptimizerSettings none;
   none.kind = OptimizerKind::sgd;
   return make_cuda_replica(device.index, network, Optimizer<float>(none, network.parameters()), shape);
@@ -33,7 +33,7 @@ PlacedModel::PlacedModel(const ModelFile<float>& file, const Device& device, boo
 void PlacedModel::predict(const CodeBatchView& rows, Workspace<float>& work,
                           std::span<float> predictions) const {
   if (towers_.empty()) return model_.predict(rows, work, predictions);
-  // While rows are gathered on all threads, this one must not take up other rows of the pipeline: it would
+  // While rows are gathered on all threads, this thread must not pick up other rows of the pipeline: it would
   // wait for itself.
   run_isolated([&] {
     const std::lock_guard lock(mutex_);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A trained model on the device that is to predict with it.
+/// A trained model on the device that predicts with it.
 
 #include <widehash/device.hpp>
 #include <widehash/model.hpp>
@@ -19,21 +19,20 @@ namespace widehash {
 
 class PlacedModel {
  public:
-  /// Loads `path`; on a GPU the parameters of all towers are copied there. Throws what open_model() throws,
-  /// DeviceError; and as undo_class_weights() where these are to be undone.
+  /// Loads `path`; for a GPU, also copies the parameters of all towers there. Throws what open_model()
+  /// throws, DeviceError, and, where `undoes_class_weights`, what undo_class_weights() throws.
   PlacedModel(const std::string& path, const Device& device, bool undoes_class_weights);
 
   const Architecture& architecture() const noexcept { return model_.network.architecture(); }
   const ModelSource& source() const noexcept { return model_.source; }
-  /// On the host, whatever the device.
+  /// The model on the host, whatever the device.
   const Ensemble<float>& ensemble() const noexcept { return model_; }
   /// ModelFile::checksum() of the file that was loaded.
   std::uint64_t checksum() const noexcept { return checksum_; }
 
-  /// As Model::predict. Any number of threads, each with a workspace of its own; a GPU takes one call after
-  /// another.
+  /// As Model::predict. Any number of threads may call it, each with its own workspace; a GPU runs one call at a time.
   void predict(const CodeBatchView& rows, Workspace<float>& work, std::span<float> predictions) const;
-  /// Rows worth giving to one call: as many as stay in the second cache, or as fill a GPU.
+  /// The number of rows worth passing to one call: as many as stay in the L2 cache, or as many as fill a GPU.
   std::size_t rows_per_call() const noexcept;
 
  private:
@@ -42,7 +41,7 @@ class PlacedModel {
 
   Ensemble<float> model_;
   std::uint64_t checksum_;
-  std::vector<std::unique_ptr<Replica<float>>> towers_;  // of a GPU
+  std::vector<std::unique_ptr<Replica<float>>> towers_;  // on the GPU; empty for the CPU
   mutable std::mutex mutex_;
   mutable std::vector<float> own_;  // predictions of one tower
 };

@@ -16,13 +16,14 @@
 namespace widehash {
 namespace {
 
-/// Both ways of taking predictions: as text made side by side, or, without `text`, as numbers.
+/// The two ways to take predictions: as text that is made concurrently, or, without `text`, as numbers.
 struct Sink {
   PredictionText text;
   std::function<void(std::span<const float> predictions, std::string_view text)> take;
 };
 
-/// Of the rows that were left out of a dataset; "" where several have lists, of which none speaks for all.
+/// Returns the list of rows that were left out of a dataset. Returns "" where several datasets have such
+/// lists, since none of them covers all rows.
 std::string only_list(const Dataset& dataset, std::uint64_t rejected_rows) {
   std::string only;
   for (const std::string& directory : dataset.directories()) {
@@ -49,7 +50,7 @@ PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& o
                           options.inputs.front());
   const Dataset dataset = join_datasets(options.inputs);
   require_same_encoding(model.source(), options.model, dataset);
-  // Rows are encoded already; tables are looked at all the same, as the mistake that others may be.
+  // The rows are encoded already, but tables that are given are checked all the same: the wrong ones are a mistake.
   if (!options.tables_directory.empty())
     (void)encoder_of(model.source(), options.model, options.tables_directory);
   for_each_prediction(
@@ -70,7 +71,7 @@ PredictReport predict_any(const PredictOptions& options, const Sink& sink, const
   const PlacedModel model(options.model, options.device, options.undo_class_weights);
   if (are_datasets(options.inputs)) {
     PredictReport report = predict_datasets(model, options, sink, progress);
-    // As predict_text() does, where no row is bad.
+    // As predict_text() does where no row is bad.
     if (!options.rejected_path.empty()) remove_rejected_list(options.rejected_path);
     return report;
   }

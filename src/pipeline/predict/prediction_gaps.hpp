@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Rows without a prediction among those that have one.
+/// Inserts gaps for rows that have no prediction.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace widehash {
 
-/// The predictions of `num_rows` rows, `outputs` each: those given, in order, with `gap` for every row of
-/// `bad_rows`, which are in order and tell their places as `row`.
+/// Returns the predictions of `num_rows` rows, `outputs` each: those given, in order, with `gap` for every
+/// row of `bad_rows`. Requires `bad_rows` in ascending order; each element has its position as `row`.
 template <class Value, class BadRow>
 std::vector<Value> with_gaps(const std::vector<Value>& predictions, const std::vector<BadRow>& bad_rows,
                              std::uint64_t num_rows, std::size_t outputs,

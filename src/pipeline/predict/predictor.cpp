@@ -16,7 +16,7 @@
 namespace widehash {
 namespace {
 
-/// Calls use(begin, count) side by side for `num_rows` rows, so many at once.
+/// Calls use(begin, count) concurrently for `num_rows` rows, at most `rows_per_call` rows per call.
 template <class Use>
 void for_each_call(std::size_t num_rows, std::size_t rows_per_call, const Use& use) {
   parallel_for((num_rows + rows_per_call - 1) / rows_per_call, [&](std::size_t call) {
@@ -31,7 +31,7 @@ struct Predictor::Impl {
   PlacedModel model;
   Encoder encoder;
   std::string path;
-  // Not a once_flag: under the thread sanitizer one whose work has thrown is waited for for ever.
+  // Not a once_flag: under the thread sanitizer, waiting for one whose function has thrown never ends.
   mutable std::mutex making_effects;
   mutable std::optional<RowEffects> effects;
 

@@ -10,7 +10,8 @@
 namespace widehash {
 namespace {
 
-/// So many rows' sums, of `units` each, stay in the second cache while feature after feature is taken out of them.
+/// Returns how many rows to process at once, so that their sums, of `units` each, stay in the L2 cache while
+/// one feature after another is subtracted from them.
 std::size_t rows_at_once(std::size_t units) noexcept {
   constexpr std::size_t sums = std::size_t{1} << 17;
   return std::clamp<std::size_t>(sums / units, 8, 1024);
@@ -67,7 +68,7 @@ double RowEffects::chosen(std::span<const float> raw, std::uint32_t output) cons
 
 void RowEffects::add_base(const Network<float>& tower, const Means& means) {
   Workspace<float> work;
-  // Any row gives the work its shape, but it must be one: what resize() leaves may name columns out of reach.
+  // Any row gives `work` its shape, but it must be a valid one: resize() may leave columns that are out of range.
   CodeBatch row(layout_);
   row.resize(1);
   std::ranges::fill(row.codes, std::uint16_t{0});

@@ -3,7 +3,7 @@
 namespace widehash {
 
 std::uint64_t ValueNumbers::num_bytes() const noexcept {
-  constexpr std::uint64_t entry_bytes = 64;  // of a node and a view, about
+  constexpr std::uint64_t entry_bytes = 64;  // approximately, for a node and a view
   std::uint64_t bytes = values_.size() * entry_bytes;
   for (const std::string_view value : values_) bytes += value.size();
   return bytes;
@@ -26,7 +26,7 @@ void RowValues::leave_out(std::span<const BadRow> bad_rows, const HasFields& has
   if (bad_rows.empty()) return;
   for (Field& field : fields_) {
     std::size_t num_left = 0;
-    std::uint64_t row = 0;  // of the block, those without fields among them
+    std::uint64_t row = 0;  // in the block, counting rows without fields
     auto bad = bad_rows.begin();
     for (const std::uint32_t number : field.of_row) {
       for (; bad != bad_rows.end() && bad->row == row && !has_fields(*bad); ++bad) ++row;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the rows of a block hold in some fields, each distinct value once: rows are judged by them.
+/// What the rows of a block hold in some fields, with each distinct value stored once. Rows are judged by these values.
 
 #include "ingest/rejected_rows.hpp"
 
@@ -19,16 +19,16 @@
 
 namespace widehash {
 
-/// So that a map of texts is asked without making one.
+/// Lets a map of strings be searched by a string_view without making a string.
 struct TextHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
 };
 
-/// Numbers values in the order in which they came first. The texts stay where they are.
+/// Numbers values in the order in which they first occur. The texts never move.
 class ValueNumbers {
  public:
-  /// Of a value that was numbered.
+  /// Returns the number of a value, if it has one.
   std::optional<std::uint32_t> find(std::string_view value) const {
     const auto found = numbers_.find(value);
     return found == numbers_.end() ? std::nullopt : std::optional(found->second);
@@ -40,7 +40,7 @@ class ValueNumbers {
     return number;
   }
 
-  /// By number.
+  /// Indexed by number.
   std::span<const std::string_view> values() const noexcept { return values_; }
   std::uint64_t num_bytes() const noexcept;
   void clear() noexcept;
@@ -54,13 +54,13 @@ class RowValues {
  public:
   struct Field {
     ValueNumbers values;
-    std::vector<std::uint32_t> of_row;  // numbers of values
+    std::vector<std::uint32_t> of_row;  // the number of each row's value
   };
 
   void clear() noexcept;
 
-  /// The rows of a tile that were cut into fields, whether they can be encoded or not. `fields`: the same in all calls
-  /// since clear(). Rows is RowsView or PlacedRows.
+  /// Adds the rows of a tile that were cut into fields, whether or not they can be encoded. Requires the same
+  /// `fields` in all calls since clear(). Rows is RowsView or PlacedRows.
   template <class Rows>
   void add(const Rows& rows, std::size_t num_rows, std::span<const std::size_t> fields) {
     fields_.resize(fields.size());
@@ -71,12 +71,12 @@ class RowValues {
     }
   }
 
-  /// Takes out the bad rows of the block, which are in order. A value may have no row then.
+  /// Removes the bad rows of the block, which must be in order. A value may then have no row left.
   void leave_out(std::span<const RejectedRow> rejected);
-  /// The same of bad rows that all have fields.
+  /// The same for bad rows that all have fields.
   void leave_out(std::span<const EncodeIssue> bad_rows);
 
-  /// One for each field, in the order of add(); none where no row was added.
+  /// One for each field, in the order of add(); empty where no row was ever added.
   std::span<const Field> fields() const noexcept { return fields_; }
   std::uint64_t num_bytes() const noexcept;
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t rows_at_once = 1024;
 
-/// Some rows of some columns, side by side.
+/// Some rows of some columns, as texts in row-major order.
 struct ColumnTexts {
   std::vector<std::string_view> texts;
   std::size_t num_columns = 0;

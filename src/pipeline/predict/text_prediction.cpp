@@ -29,25 +29,25 @@ namespace widehash {
 namespace {
 
 constexpr std::uint64_t predict_block_bytes = std::uint64_t{4} << 20;
-// A row may set very many columns: so many are predicted before their number of rows says so.
+// A row may set very many columns. Rows that together set this many are predicted, however few rows they are.
 constexpr std::size_t most_ragged_columns = std::size_t{1} << 20;
-// Many outputs make much of few rows: blocks become smaller by so much.
+// With many outputs, few rows make many predictions: blocks become smaller by a factor of up to this.
 constexpr std::uint32_t most_parts = 64;
 
-/// What a thread needs for a block.
+/// Buffers of one thread for one block.
 struct PredictScratch {
   explicit PredictScratch(std::shared_ptr<const CodeLayout> layout) : batch(std::move(layout)) {}
 
   CodeBatch batch;  // rows that are not predicted yet
   TileBuffers tiles;
   KeptText kept;
-  KeptText values;  // of features, for their effects
+  KeptText values;  // the values of features, for their effects
   EncodeScratch encode;
   Workspace<float> work;
   RowEffects::Work effects;
 };
 
-/// What comes of a block.
+/// The result of one block.
 struct PredictedBlock {
   std::uint64_t index = 0;
   BlockCounts counts;
@@ -55,7 +55,7 @@ struct PredictedBlock {
   std::vector<RejectedRow> rejected;
   std::vector<float> predictions;
   std::vector<float> effects;
-  std::vector<float> targets;  // of judged rows, as the next
+  std::vector<float> targets;  // of judged rows, like `weights`
   std::vector<float> weights;
   RowValues values;
   std::string text;
@@ -66,7 +66,7 @@ struct PredictedBlock {
   }
 };
 
-/// What is said of text, as the inputs have it; all else is as it was.
+/// Returns `schema` with the text form that `options` give for the inputs; all else stays as it is.
 Schema schema_of_text(Schema schema, const PredictOptions& options) {
   const TextForm& form = options.text_form;
   if (form.is_of_schema()) return schema;
@@ -195,7 +195,7 @@ class TextPrediction {
     return block;
   }
 
-  /// Appends those of `rows`, of which the model says `predictions`.
+  /// Appends the effects of `rows`, for which the model predicts `predictions`.
   void add_effects(const CodeBatchView& rows, std::span<const float> predictions, PredictScratch& scratch,
                    std::vector<float>& effects) const {
     const std::size_t first = effects.size();
@@ -263,14 +263,14 @@ class TextPrediction {
   const TakePredictedText& take_;
   const ProgressCallback& progress_;
   const Encoder encoder_;
-  const Schema schema_;  // as the inputs are to be read
+  const Schema schema_;  // with the text form of the inputs
   const RowRules rules_;
   const std::vector<Input> inputs_;
   const std::uint32_t outputs_;
-  std::optional<RowEffects> effects_;  // where they are asked for
-  std::vector<std::string> features_;  // their names
-  // These go round: memory given back to the system and taken anew for each block cost a second thread half
-  // of its worth.
+  std::optional<RowEffects> effects_;  // where they are requested
+  std::vector<std::string> features_;  // the names of the features with effects
+  // These are reused: returning memory to the system and allocating it anew for each block cost half of what
+  // a second thread gains.
   BufferPool<PredictScratch> used_scratch_;
   BufferPool<PredictedBlock> used_blocks_;
   BlockOrder<std::shared_ptr<PredictedBlock>> order_;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a model says of rows of text: blocks are encoded and predicted side by side, and taken in input order.
+/// Predictions for rows of text: blocks are encoded and predicted concurrently, and delivered in input order.
 
 #include "placed_model.hpp"
 #include "row_values.hpp"
@@ -16,23 +16,23 @@
 namespace widehash {
 
 enum class TextRows {
-  predicted,  // labels and weights are not looked at; a bad row has NaN in its place
-  judged      // labels and weights must be there, and bad rows are left out
+  predicted,  // labels and weights are not read; a bad row has NaN in its place
+  judged      // labels and weights are required, and bad rows are left out
 };
 
-/// Of rows that follow one another.
+/// The predictions of consecutive rows.
 struct PredictedText {
   std::span<const float> predictions;  // [rows x outputs]
-  std::span<const float> targets;      // [rows] of judged rows, otherwise none
+  std::span<const float> targets;      // [rows] for judged rows, otherwise empty
   std::span<const float> weights;      // likewise, where the schema has weights
-  std::string_view text;               // what PredictionText made of the predictions
-  /// Of judged rows what they hold in each field of PredictOptions::keep.
+  std::string_view text;               // what PredictionText returned for the predictions
+  /// For judged rows, what they hold in each field of PredictOptions::keep.
   std::span<const RowValues::Field> values;
 };
 using TakePredictedText = std::function<void(const PredictedText&)>;
 
-/// Calls `take` for all rows of the inputs of `options`, in order, one call at a time; `text`, which may be empty, is
-/// called side by side. Throws as predict() does.
+/// Calls `take` for all rows of the inputs of `options`, in order, one call at a time. `text`, which may be
+/// empty, is called concurrently. Throws what predict() throws.
 PredictReport predict_text(const PlacedModel& model, const PredictOptions& options, TextRows use,
                            const PredictionText& text, const TakePredictedText& take,
                            const ProgressCallback& progress);

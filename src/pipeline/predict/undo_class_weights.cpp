@@ -12,7 +12,7 @@
 namespace widehash {
 namespace {
 
-/// By how much each output is too high.
+/// Returns by how much each output is too high.
 std::vector<double> shifts_of(const Architecture& architecture, std::span<const double> of_class) {
   if (architecture.outputs == 1) return {std::log(of_class[1]) - std::log(of_class[0])};
   std::vector<double> shifts;
