@@ -8,7 +8,7 @@
 namespace widehash {
 
 std::vector<double> balanced_class_weights(const Dataset& dataset) {
-  // All rows, not some: it is for the rarest classes that this is asked.
+  // Reads all rows rather than a sample, because it is the rarest classes that matter here.
   std::vector<double> weights =
       class_totals(dataset, dataset.layout()->num_classes, dataset.num_rows()).weights;
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);

@@ -10,13 +10,13 @@ namespace widehash {
 
 class BatchCut {
  public:
-  /// Batches of `batch_size`, at least 1, and one of what is left.
+  /// Cuts batches of `batch_size` rows, and a last one with the remainder. Requires `batch_size` >= 1.
   static BatchCut full(std::uint64_t num_rows, std::uint64_t batch_size) noexcept {
     return {num_rows, count(num_rows, batch_size), batch_size, 0};
   }
-  /// As many batches, whose sizes differ by one at most; the larger ones come first. For training: the mean
-  /// gradient of a few rows that are left over would move a model as far as that of a whole batch. Fewer and
-  /// larger ones where they would have less than `least` rows.
+  /// Cuts as many batches as full(), with sizes that differ by at most one; the larger ones come first. For
+  /// training: the mean gradient of a few leftover rows would move a model as far as that of a whole batch.
+  /// Cuts fewer and larger batches where they would otherwise have fewer than `least` rows.
   static BatchCut even(std::uint64_t num_rows, std::uint64_t batch_size, std::uint64_t least = 1) noexcept {
     if (num_rows == 0) return {};
     const std::uint64_t batches =
@@ -25,7 +25,7 @@ class BatchCut {
   }
 
   std::uint64_t num_batches() const noexcept { return num_batches_; }
-  /// The first row of a batch; the number of rows past the last.
+  /// Returns the first row of a batch, or the number of rows for a batch past the last.
   std::uint64_t begin(std::uint64_t batch) const noexcept {
     if (batch >= num_batches_) return num_rows_;
     return batch * size_ + std::min(batch, num_larger_);
@@ -44,7 +44,7 @@ class BatchCut {
   std::uint64_t num_rows_ = 0;
   std::uint64_t num_batches_ = 0;
   std::uint64_t size_ = 0;
-  std::uint64_t num_larger_ = 0;  // batches of size_ + 1
+  std::uint64_t num_larger_ = 0;  // number of batches of size_ + 1 rows
 };
 
 }  // namespace widehash

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t spans_ahead = 16;
 
-// A shuffled row is in no cache, and no prefetcher of the machine guesses the next one.
+// A shuffled row is in no cache, and no hardware prefetcher predicts the next one.
 template <class T>
 void fetch(std::span<const T> values, const RowSpan& rows, std::size_t stride) noexcept {
   if (values.empty()) return;
   detail::fetch_lines(values.data() + rows.first * stride, rows.count * stride * sizeof(T));
 }
 
-// Loads the first and the last of one value a row.
+// Loads the first and the last of the values of `rows`, where each row has one value.
 void touch(std::span<const float> values, const RowSpan& rows) noexcept {
   if (values.empty()) return;
   const volatile float* const first = values.data() + rows.first;
@@ -28,7 +28,7 @@ void touch(std::span<const float> values, const RowSpan& rows) noexcept {
   static_cast<void>(first[rows.count - 1]);
 }
 
-// Calls fetch(span) and, some spans later, use(span) for the rows of a plan in order.
+// Calls use(span) for the rows of a plan in order, and fetch(span) some spans ahead.
 template <class Fetch, class Use>
 void for_each_span(const std::vector<RowSpan>& spans, const Fetch& fetch, const Use& use) {
   for (std::size_t i = 0; i < std::min(spans.size(), spans_ahead); ++i) fetch(spans[i]);
@@ -44,10 +44,10 @@ std::uint64_t bytes_of(std::span<const ManifestShard> shards) noexcept {
   return bytes;
 }
 
-// Where the rows of a plan lie. Found beforehand: the work on a row that waits for memory must not wait for
-// its address too.
+// Finds where the rows of a plan lie. Done beforehand, so that work on a row that waits for memory does not
+// wait for its address too.
 void find_spans(const BatchPlan& plan, std::vector<RowSpan>& spans) {
-  // What lies in order is cut too, so that it is fetched a little at a time.
+  // Rows that lie in order are cut too, so that they are fetched a little at a time.
   constexpr std::uint64_t most_rows = 32;
   spans.clear();
   for (const RowRun& run : plan.runs) {
@@ -74,7 +74,7 @@ std::uint64_t num_rows_of(const BatchPlan& plan) noexcept {
   return count;
 }
 
-// Windows hold few shards, and a count has no branch to guess wrong for a random row.
+// Windows hold few shards, and counting has no branch to mispredict for a random row.
 std::size_t OpenWindow::shard_of(std::uint64_t row) const noexcept {
   constexpr std::size_t most_counted = 32;
   if (first_rows.size() > most_counted) {
@@ -120,7 +120,7 @@ std::shared_ptr<const OpenWindow> BatchStream::open(std::size_t window) {
   auto opened = std::make_shared<OpenWindow>();
   const RowWindow& rows = windows_[window];
   opened->shards.resize(rows.shards.size());
-  // Verifying reads every byte, so it is also what brings the window into memory.
+  // Verifying reads every byte, so it also brings the window into memory.
   const auto open_all = [&] {
     parallel_for(rows.shards.size(), [&](std::size_t i) { opened->shards[i] = open_shard(rows.shards[i]); });
   };
@@ -143,7 +143,7 @@ std::shared_ptr<const OpenWindow> BatchStream::open(std::size_t window) {
   opened->group_rows = group_rows_;
   if (shuffle_) opened->order = permutation(rows.num_rows / opened->group_rows, seed_, epoch_, window + 1);
   if (keeps_open_) return opened;
-  // Whoever is the last to want the window hands it on.
+  // The last owner of the window hands it to the closing thread.
   return {opened.get(),
           [opened, closer = closer_](const OpenWindow*) mutable { closer->close(std::move(opened)); }};
 }
@@ -203,8 +203,8 @@ void ScatteredBatch::look_at(const BatchPlan& plan, const CodeLayout& layout) {
   targets_.resize(layout.has_targets ? codes_.size() : 0);
   weights_.resize(layout.has_weights ? codes_.size() : 0);
   find_spans(plan, spans_);
-  // Loads, not prefetches: they find pages that the processor has not looked up for long, and many are under
-  // way at a time.
+  // Loads rather than prefetches: they reach pages that the processor has not looked up for a long time, and
+  // many of them are in flight at once.
   for (const RowSpan& span : spans_) {
     touch(span.rows->targets, span);
     touch(span.rows->weights, span);

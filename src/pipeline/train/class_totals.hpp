@@ -10,8 +10,8 @@
 
 namespace widehash {
 
-/// What the rows of each class weigh together, and how many rows there are of all; of 0 and 1 where there is one
-/// output, of which a chance is a share of both. Sampled as for_each_target() does.
+/// The total weight of the rows of each class, and the number of all rows. With one output, the classes are 0
+/// and 1, and a chance counts as a share of both. Rows are sampled as for_each_target() does.
 struct ClassTotals {
   std::vector<double> weights;
   double num_rows = 0;
@@ -23,7 +23,7 @@ inline ClassTotals class_totals(const Dataset& dataset, std::uint32_t outputs,
   for_each_target(
       dataset,
       [&](double target, double weight, double rows) {
-        // Others are refused with the name of their batch.
+        // Training refuses other targets and names their batch.
         if (target < 0 || target > static_cast<double>(totals.weights.size() - 1)) return;
         const double below = std::floor(target);
         totals.weights[static_cast<std::size_t>(below)] += weight * (1 - (target - below));

@@ -20,7 +20,7 @@ void ClosingThread::close(std::shared_ptr<const void> object) noexcept {
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
     waiting_.push_back(std::move(object));
   } catch (const std::exception&) {
-    return;  // the object goes with the parameter
+    return;  // destroying the parameter releases the object
   }
   changed_.notify_one();
 }

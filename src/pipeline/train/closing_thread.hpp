@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Gives things up on a thread of its own. To unmap a window of shards takes tens of milliseconds, and
-/// whoever trained on its last row would spend them while the other devices wait.
+/// Releases objects on a thread of its own. Unmapping a window of shards takes tens of milliseconds, which
+/// the device that trained on its last row would otherwise spend while the other devices wait.
 
 #include <condition_variable>
 #include <memory>
@@ -15,13 +15,13 @@ namespace widehash {
 class ClosingThread {
  public:
   ClosingThread() = default;
-  /// Waits until all is closed.
+  /// Waits until everything is closed.
   ~ClosingThread();
   ClosingThread(const ClosingThread&) = delete;
   ClosingThread& operator=(const ClosingThread&) = delete;
 
-  /// Destroys `object`, of which this is the last pointer, later and elsewhere; where there can be no thread,
-  /// here and now. Any thread.
+  /// Destroys `object`, of which this must be the last pointer, later on the closing thread, or immediately
+  /// where no thread can be started. May be called from any thread.
   void close(std::shared_ptr<const void> object) noexcept;
 
  private:
@@ -31,7 +31,7 @@ class ClosingThread {
   std::condition_variable changed_;
   std::vector<std::shared_ptr<const void>> waiting_;
   bool is_ended_ = false;
-  std::thread thread_;  // from the first object on
+  std::thread thread_;  // started by the first object
 };
 
 }  // namespace widehash

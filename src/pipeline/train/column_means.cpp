@@ -10,10 +10,10 @@
 namespace widehash {
 namespace {
 
-// The mean of a feature's effects is off by a 256th of their spread. With 2^18 rows it took a 20th of an epoch of a
-// million.
+// The mean of a feature's effects is then off by 1/256 of their spread. 2^18 rows took 1/20 of an epoch of a
+// million rows.
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 16;
-// What the backward pass takes at once.
+// Rows that the backward pass takes at once.
 constexpr std::size_t rows_at_once = 4096;
 
 }  // namespace
@@ -30,7 +30,7 @@ std::vector<float> column_means(const Dataset& dataset) {
         for (std::size_t done = 0; done < run.count; done += rows_at_once) {
           const CodeBatchView some = rows.rows(run.begin + done, std::min(rows_at_once, run.count - done));
           check_batch(some, dataset.shard_path(run.shard));
-          // The gradient of a linear model of one unit whose rows all have the same delta.
+          // This is the gradient of a linear model of one unit whose rows all have the same delta.
           scatter_gradient<double>(some, std::span(shares).first(some.num_rows), {0, num_columns}, 1, sums,
                                    nullptr);
         }

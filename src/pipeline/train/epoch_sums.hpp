@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What an epoch has added up so far. A checkpoint keeps it, so that a run that goes on from there reports the
-/// epoch as if it had never ended.
+/// The sums of an epoch so far. A checkpoint stores them, so that a run that continues from it reports the
+/// epoch as if it had never been interrupted.
 
 #include "training_notes.hpp"
 
@@ -22,18 +22,18 @@ class EpochSums {
     loss_and_weight_[1] += sum.weight;
   }
   void add_rows(std::uint64_t rows) noexcept { rows_ += rows; }
-  /// Of all ranks.
+  /// Returns the number of rows on all ranks.
   std::uint64_t rows() const noexcept { return rows_; }
-  /// On rank 0, after gather().
+  /// Valid on rank 0, after gather().
   double mean_loss() const noexcept { return loss_and_weight_[0] / loss_and_weight_[1]; }
 
-  /// Collective. Rank 0 then answers for the sums of all.
+  /// Collective. Rank 0 then holds the sums of all ranks.
   void gather(Communicator& communicator) {
     communicator.all_reduce(std::span<double>(loss_and_weight_));
     if (communicator.rank() != 0) loss_and_weight_ = {};
   }
 
-  /// Whether what stands there is of the types that put() writes.
+  /// Returns whether the entries in `notes` have the types that put() writes.
   static bool are_sound(const TrainingNotes& notes) {
     const auto is_sound = [&](const char* key, bool (TrainingNotes::*is_type)() const) {
       return !notes.contains(key) || (notes.at(key).*is_type)();
@@ -41,7 +41,7 @@ class EpochSums {
     return is_sound(loss_key, &TrainingNotes::is_number) && is_sound(weight_key, &TrainingNotes::is_number) &&
            is_sound(rows_key, &TrainingNotes::is_number_unsigned);
   }
-  /// Those that put() has left there; rank 0 has the sums of all.
+  /// Reads what put() wrote; rank 0 gets the sums of all ranks.
   static EpochSums from(const TrainingNotes& notes, bool is_main) {
     EpochSums sums;
     if (is_main) sums.loss_and_weight_ = {notes.value(loss_key, 0.0), notes.value(weight_key, 0.0)};

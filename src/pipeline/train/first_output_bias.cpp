@@ -12,7 +12,7 @@
 namespace widehash {
 namespace {
 
-/// The share that each class has of the weight of all rows; those of 0 and 1 where there is one output.
+/// Returns the share of each class in the weight of all rows; with one output, the shares of 0 and 1.
 std::vector<double> class_shares(const Dataset& dataset, std::uint32_t outputs) {
   ClassTotals totals = class_totals(dataset, outputs);
   std::vector<double>& weights = totals.weights;
@@ -24,13 +24,13 @@ std::vector<double> class_shares(const Dataset& dataset, std::uint32_t outputs) 
   return std::move(weights);
 }
 
-/// `deviations` of a target of this share nearer to `even`, and not beyond it.
+/// Moves `share` towards `even`, and not beyond it, by `deviations` standard deviations of a target with this share.
 double moved(double share, double deviations, double even) noexcept {
   const double step = deviations * std::sqrt(share * (1 - share));
   return share < even ? std::min(share + step, even) : std::max(share - step, even);
 }
 
-/// The logarithm of the mean target; of targets that are all 0, as if one more row had one half.
+/// Returns the logarithm of the mean target. Where all targets are 0, adds one row with a target of one half.
 double first_log_rate(const Dataset& dataset) {
   const double mean = target_units(dataset).shift;
   return std::log(mean > 0 ? mean : 0.5 / static_cast<double>(dataset.num_rows() + 1));

@@ -6,12 +6,12 @@
 namespace widehash {
 namespace {
 
-// Another unit multiplies mean and deviation by one factor; another origin moves the mean far, and the deviation
-// little. Days of heavy tails move either by much, and hardly ever in step.
-constexpr double fewest_times = 1.4;    // of miles for kilometres: 1.6
+// A change of unit multiplies mean and deviation by the same factor. A change of origin moves the mean far
+// and the deviation little. Days with heavy tails move either by a lot, but hardly ever in step.
+constexpr double fewest_times = 1.4;    // miles in place of kilometres: 1.6
 constexpr double factors_agree = 1.15;  // within noise
 constexpr double fewest_deviations = 3;
-constexpr double like_deviations = 2.5;  // of Fahrenheit for Celsius: 1.8
+constexpr double like_deviations = 2.5;  // Fahrenheit in place of Celsius: 1.8
 
 double times_apart(double a, double b) noexcept { return std::max(a / b, b / a); }
 

@@ -6,8 +6,8 @@
 
 namespace widehash {
 
-/// Where the labels of rows look as if they were in another unit than those that a model was trained with, or told from
-/// another origin. Cost: as target_units().
+/// Returns a value where the labels of `dataset` look as if they were in another unit, or measured from
+/// another origin, than the labels that a model was trained with (`before`). Costs as much as target_units().
 std::optional<LabelShift> label_shift(const TargetUnits& before, const Dataset& dataset);
 
 }  // namespace widehash

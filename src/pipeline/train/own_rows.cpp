@@ -24,14 +24,14 @@ bool share_rows(const Folds& a, const Folds& b) {
   });
 }
 
-/// Size and sample.
+/// Size and sample of an input.
 using Content = std::pair<std::uint64_t, std::uint64_t>;
 
 bool is_known(const ManifestInput& input) noexcept {
   return input.sample != 0 && input.size_bytes > 0 && input.rows > 0;
 }
 
-/// The inputs of datasets, and which rows of them these have.
+/// The inputs of datasets, and which of their rows each dataset has.
 class KnownInputs {
  public:
   void add(const Manifest& manifest) {
@@ -40,7 +40,7 @@ class KnownInputs {
     }
   }
 
-  /// The first input of a dataset that shares rows with those; "" where none does.
+  /// Returns the first input of a dataset that shares rows with the inputs added before; "" where none does.
   std::string shared_with(const Manifest& manifest) const {
     for (const ManifestInput& input : manifest.inputs) {
       if (!is_known(input)) continue;

@@ -12,7 +12,7 @@ PlanFeed::PlanFeed(const Dataset& dataset, std::uint64_t step_rows, const BatchC
 
 const CodeBatch& PlannedStep::all_rows(const std::shared_ptr<const CodeLayout>& layout) {
   std::call_once(gathered_, [&] {
-    // As in PlanFeed::step: others wait for this thread.
+    // As in PlanFeed::step(): other threads wait for this one.
     run_isolated([&] {
       rows_ = CodeBatch(layout);
       BatchStream::gather(plan_, rows_);
@@ -33,8 +33,8 @@ std::shared_ptr<PlannedStep> PlanFeed::step(std::uint64_t epoch, std::uint64_t s
   while (first_step_ + planned_.size() <= step) {
     auto next = std::make_shared<PlannedStep>();
     bool found = false;
-    // A thread that helped out elsewhere while it waits for shards could come back here, for the lock it
-    // holds.
+    // If this thread helped out elsewhere while it waits for shards, it could come back here for the lock
+    // that it holds.
     run_isolated([&] { found = stream_.next_plan(next->plan_); });
     if (!found) return nullptr;
     next->num_rows_ = num_rows_of(next->plan_);

@@ -18,17 +18,17 @@
 namespace widehash {
 namespace {
 
-// Batches being gathered while one is trained on.
+// How many batches are gathered while one is trained on.
 constexpr std::size_t read_ahead_batches = 4;
-// Steps after which several ranks ask each other whether to stop: often enough for who waits, too seldom to
-// cost.
+// How many steps several ranks take before they ask each other again whether to stop: few enough for a
+// waiting user, many enough that asking costs nothing.
 constexpr std::uint64_t steps_between_questions = 16;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Of even chances, or of the mean of numbers and counts.
+/// The loss of predicting even chances, or of the mean for numbers and counts.
 double loss_of_guessing(const TrainingJob& job) {
   const Architecture& architecture = job.architecture();
   const double outputs = architecture.outputs;
@@ -39,7 +39,7 @@ double loss_of_guessing(const TrainingJob& job) {
       return std::log(outputs);
     case LossKind::mse:
       if (architecture.outputs > 1) return (outputs - 1) / (outputs * outputs);
-      // The units of a model that is gone on from are those of its own rows.
+      // When training continues from a model, the model's units are those of the rows it was trained on.
       return (job.from() != nullptr ? target_units(job.dataset()) : architecture.target_units).squared(1);
     case LossKind::poisson:
       return constant_poisson_deviance(job.dataset());
@@ -74,9 +74,10 @@ void RankTraining::start() {
       make_strategy<float>(job_.options().parallel, communicator_,
                            {job_.architecture(), job_.optimizer(), file != nullptr ? file.get() : job_.from(),
                             slot_borders(*job_.dataset().layout())});
-  // The file may be replaced by a new one only when all have read it.
+  // The file may be replaced only after all ranks have read it.
   communicator_.barrier();
-  // A checkpoint of an earlier training must not be taken for this one's; one that cannot begin leaves it.
+  // A checkpoint of an earlier training must not be mistaken for one of this training. A training that cannot
+  // begin leaves it in place.
   if (path.empty()) files_.remove_checkpoint();
 }
 
@@ -104,7 +105,7 @@ TrainReport RankTraining::run() {
     report_.label_shift = label_shift(architecture.target_units, job_.dataset());
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();
-  // Who looks at the start may want no training.
+  // Somebody who sees how the start performs may not want to train.
   if (judge_start()) stopped_ = stop_is_asked(communicator_, options.stop);
 
   const auto stopped_early = [&] {
@@ -125,8 +126,8 @@ TrainReport RankTraining::run() {
   report_.start_valid_loss = position_.start_valid_loss;
   report_.rows = rows_this_run_;
   if (stopped_) return report_;
-  // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got
-  // past the best epoch, or into a further one that this run was not to go on with.
+  // The model is complete now. The checkpoint holds something that a later run with more epochs needs only
+  // where training went past the best epoch, or into a further epoch that this run was not to continue.
   const bool is_in_model = !has_valid || position_.best_epoch == position_.epoch;
   if (is_in_model && position_.batch == 0) files_.remove_checkpoint();
   return report_;
@@ -170,7 +171,7 @@ void RankTraining::train_step(const GatheredStep& step) {
     progress_({position_.rows_seen, position_.rows_seen, job_.options().epochs * job_.dataset().num_rows(),
                earlier, earlier});
   }
-  // Towers between two means are not one state: their checkpoint waits for the mean.
+  // Between two means, towers are not one state: their checkpoint waits for the next mean.
   const std::uint64_t every = job_.options().checkpoint_every;
   const bool is_due = every > 0 && position_.batch / every > files_.last_batch() / every;
   if (!is_last && is_due && strategy_->is_whole()) write_checkpoint();
@@ -187,7 +188,7 @@ void RankTraining::stop_if_asked() {
     stop_asked_ = stop_is_asked(communicator_, job_.options().stop);
   if (!stop_asked_) return;
   if (job_.options().checkpoint_every > 0) {
-    if (!strategy_->is_whole()) return;  // towers go on to their next mean
+    if (!strategy_->is_whole()) return;  // towers continue to their next mean
     if (files_.last_batch() != position_.batch) write_checkpoint();
   }
   stopped_ = true;
@@ -247,7 +248,8 @@ bool RankTraining::judge_or_keep(EpochReport& epoch) {
   try {
     return judge(epoch);
   } catch (const DataError&) {
-    // A row of --valid is at fault, and no reason to do the epoch again. Several devices cannot meet any more.
+    // A row of --valid is at fault, which is no reason to repeat the epoch. With several devices, the ranks
+    // can no longer meet to save it.
     if (communicator_.size() == 1) keep_epoch();
     throw;
   }
@@ -257,7 +259,7 @@ void RankTraining::keep_epoch() noexcept {
   try {
     files_.write_checkpoint(*strategy_, position_, sums_);
   } catch (const std::exception&) {
-    // What ended the judging is told.
+    // The error that ended the judging is reported instead.
   }
 }
 
@@ -274,8 +276,8 @@ void RankTraining::finish_epoch(double seconds) {
   position_.batch = 0;
   sums_ = {};
   earlier_rows_ = rows_this_run_;
-  // The model first: a run killed between the two does the epoch again, with the same result. The other way
-  // round it would go on behind a best epoch whose model was never written.
+  // The model is written first: a run killed between the two repeats the epoch, with the same result. The
+  // other way round, it would continue after a best epoch whose model was never written.
   if (is_better) files_.write_model(*strategy_, position_, sums_);
   files_.write_checkpoint(*strategy_, position_, sums_);
   report_.epochs.push_back(epoch);

@@ -17,7 +17,7 @@ class Random {
     state_ += splitmix64_step;
     return number;
   }
-  // Uniform below `bound` up to a bias of bound / 2^64.
+  // Uniform below `bound`, up to a bias of bound / 2^64.
   std::uint64_t below(std::uint64_t bound) noexcept {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Rows of a dataset that stand for all where a scale is wanted, and no pass over everything.
+/// Samples of the rows of a dataset, for figures that need a scale rather than a pass over everything.
 
 #include <widehash/class_weights.hpp>
 #include <widehash/dataset.hpp>
@@ -12,18 +12,18 @@
 
 namespace widehash {
 
-/// Rows that are looked at: 16 MiB of one number each, in runs of a page.
+/// The number of rows to sample: 16 MiB of one number each, in runs of a page.
 inline constexpr std::uint64_t most_sampled_rows = std::uint64_t{1} << 22;
 inline constexpr std::uint64_t rows_per_run = 1024;
 
-/// What a sampled row counts for: its own weight, 1 without one, times that of its class.
+/// Returns what a sampled row counts for: its own weight, or 1 without one, times the weight of its class.
 inline double sampled_weight(const Dataset& dataset, const CodeBatchView& rows, std::size_t row) noexcept {
   const double own = rows.weights.empty() ? 1.0 : double{rows.weights[row]};
   return dataset.class_weights().empty() ? own
                                          : own * class_weight(dataset.class_weights(), rows.targets[row]);
 }
 
-/// Rows [begin, begin + count) of shard `index`, each of which stands for `share` rows of it.
+/// Rows [begin, begin + count) of shard `shard`, each of which stands for `share` rows of it.
 struct SampledRun {
   std::size_t shard = 0;
   std::size_t begin = 0;
@@ -31,9 +31,9 @@ struct SampledRun {
   double share = 1;
 };
 
-/// Calls use(rows, run), rows being those of the whole shard, for all rows of the dataset, or where there are more
-/// than `most_rows` for runs of neighbours that lie evenly over every shard, of each a row at least. Throws DataError
-/// for a damaged shard; codes are not looked at.
+/// Calls use(rows, run), where `rows` are those of the whole shard, for all rows of the dataset. Where it has
+/// more than `most_rows`, calls it for runs of neighbouring rows spread evenly over every shard, with at
+/// least one row of each shard. Throws DataError for a damaged shard; codes are not checked.
 template <class Use>
 void for_each_sampled_run(const Dataset& dataset, const Use& use, std::uint64_t most_rows) {
   const auto total = static_cast<double>(dataset.num_rows());
@@ -56,7 +56,7 @@ void for_each_sampled_run(const Dataset& dataset, const Use& use, std::uint64_t 
   }
 }
 
-/// The same row by row: use(rows, row, share). What they weigh is sampled_weight().
+/// The same row by row: calls use(rows, row, share). The weight of a row is sampled_weight().
 template <class Use>
 void for_each_sampled_row(const Dataset& dataset, const Use& use,
                           std::uint64_t most_rows = most_sampled_rows) {

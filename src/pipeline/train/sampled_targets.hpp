@@ -8,8 +8,8 @@
 
 namespace widehash {
 
-/// Calls look(target, weight, rows) for the sampled rows that count in training, of at most `most_rows`; each stands
-/// for so many rows, which weigh `weight` together.
+/// Calls look(target, weight, rows) for the sampled rows that count in training, of at most `most_rows`. Each
+/// stands for `rows` rows, which together weigh `weight`.
 template <class Look>
 void for_each_target(const Dataset& dataset, const Look& look, std::uint64_t most_rows = most_sampled_rows) {
   for_each_sampled_row(
@@ -18,7 +18,7 @@ void for_each_target(const Dataset& dataset, const Look& look, std::uint64_t mos
         if (rows.targets.empty()) return;
         const double weight = share * sampled_weight(dataset, rows, row);
         const double target = rows.targets[row];
-        // Others are refused with the name of their batch.
+        // Training refuses other targets and names their batch.
         if (weight > 0 && std::isfinite(weight) && std::isfinite(target)) look(target, weight, share);
       },
       most_rows);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The rows of a step that one rank takes, brought together while the steps before are trained on.
+/// The rows of a step that one rank takes, gathered while earlier steps are trained on.
 
 #include "batch_stream.hpp"
 #include "plan_feed.hpp"
@@ -16,26 +16,26 @@
 
 namespace widehash {
 
-/// What a rank has of a step, in memory that goes round.
+/// What a rank has of a step, in memory that is reused.
 struct GatheredStep {
   std::shared_ptr<PlannedStep> planned;  // of all ranks
-  // This rank's slice, one of the two; neither where it shares rows with the other ranks.
+  // This rank's slice is in one of the two, or in neither where it shares rows with the other ranks.
   std::unique_ptr<CodeBatch> own;
   std::unique_ptr<ScatteredBatch> scattered;
   CodeBatchView rows;  // this rank's
   std::shared_ptr<PreparedRows> prepared;
 };
 
-/// Of one rank; any number of threads at once.
+/// Gathers the rows of one rank. Any number of threads at once.
 class StepRows {
  public:
-  /// Rows are of `layout`. `several_ranks`: others take rows of the same steps, or the same rows.
+  /// Rows have `layout`. `several_ranks`: other ranks take rows of the same steps, or the same rows.
   StepRows(std::shared_ptr<const CodeLayout> layout, bool several_ranks)
       : layout_(std::move(layout)), several_ranks_(several_ranks) {}
 
-  /// Sets step.rows to `slice` of those that are planned.
+  /// Sets step.rows to `slice` of the planned rows.
   void gather(GatheredStep& step, RowSlice slice);
-  /// Takes back the memory of a step that is done with.
+  /// Takes back the memory of a finished step.
   void take_back(GatheredStep& step);
 
  private:

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* even_steps = "even_steps";
 constexpr const char* mean_weight_key = "mean_weight";
 
-/// What is left of the smallest floats is no scale.
+/// Returns `mean`, or 0 where it is no usable scale: not finite, or below the smallest normal float.
 double as_scale(double mean) {
   return std::isfinite(mean) && mean >= std::numeric_limits<float>::min() ? mean : 0;
 }

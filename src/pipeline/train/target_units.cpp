@@ -22,8 +22,8 @@ double constant_poisson_deviance(const Dataset& dataset) {
 }
 
 TargetUnits target_units(const Dataset& dataset) {
-  // Distances from a target, so that large ones with a small spread do not cancel. Double has room for the
-  // squares of all floats.
+  // Sums distances from the first target, so that large targets with a small spread do not cancel. A double
+  // has room for the squares of all floats.
   std::optional<double> first;
   double weight_sum = 0;
   double distance_sum = 0;

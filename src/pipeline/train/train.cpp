@@ -12,7 +12,7 @@ std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers, std
                                  std::uint64_t towers) noexcept {
   constexpr std::uint64_t usual = 512;
   constexpr std::uint64_t largest = 16384;
-  constexpr std::uint64_t fewest_steps = 900;  // of an epoch, with more rows than the usual to a step
+  constexpr std::uint64_t fewest_steps = 900;  // per epoch, for steps of more rows than the usual
   constexpr std::uint64_t fewest_in_all = 6;
   const std::uint64_t fewest_here = (fewest_in_all - 1) / std::max<std::uint64_t>(epochs, 1) + 1;
   if (!hidden_layers && num_rows / fewest_steps > usual)

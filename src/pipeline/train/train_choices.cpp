@@ -32,7 +32,7 @@ void choose(const TrainChoices& choices, OptimizerSettings& settings) {
   settings.epsilon = choices.epsilon.value_or(settings.epsilon);
 }
 
-/// Throws ConfigError for a setting that the rule would not look at.
+/// Throws ConfigError for a setting that the optimizer would ignore.
 void require_settings_of(OptimizerKind kind, const TrainChoices& choices) {
   using enum OptimizerKind;
   struct Setting {
@@ -54,34 +54,34 @@ void require_settings_of(OptimizerKind kind, const TrainChoices& choices) {
   }
 }
 
-/// Devices that take a batch each in a step. Processes are taken to have as many as this one.
+/// Returns the number of devices that each take a batch in a step. Assumes that all processes have as many as this one.
 std::uint64_t num_towers(const TrainOptions& options) {
   if (options.parallel.mode != ParallelMode::tower) return 1;
   return std::max<std::uint64_t>(options.devices.size(), 1) * launch().processes;
 }
 
-/// The head of a file that is gone on with, or of nothing for "".
+/// Reads the header of a file to continue from; nothing for "".
 std::optional<ModelHeader> header_of(const std::string& path) {
   if (path.empty()) return {};
   return read_model_header<float>(path);
 }
 
-/// Rows to a step of a training that is gone on with; 0 where its notes do not say.
+/// Returns the rows per step of a training to continue; 0 where its notes do not say.
 std::uint64_t rows_to_a_step(const std::string& path, const ModelHeader& header) {
   return read_notes(path, header)
       .value("settings", TrainingNotes::object())
       .value("batch_size", std::uint64_t{0});
 }
 
-/// Those of the training to resume as they were noted, for it has to be the same; of a model to start from those that
-/// change something.
+/// Returns the class weights of the training to resume as they were noted, since it has to be the same
+/// training; otherwise those of the model to start from, where they change something.
 std::vector<double> class_weights_to_keep(const std::string& resumed, const std::string& from) {
   return resumed.empty() ? trained_class_weights(from)
                          : noted_class_weights(read_model_header<float>(resumed).training);
 }
 
-/// For sgd, which alone does not look at the size of gradients: columns as many as a row's squared length, so
-/// that a number counts its square.
+/// Returns a row's mean squared length as a number of columns: a number counts its square. For sgd, the only
+/// optimizer that does not look at the size of gradients.
 std::uint32_t squared_length(const Dataset& dataset) {
   const CodeLayout& layout = *dataset.layout();
   const double others = static_cast<double>(active_columns(dataset)) - layout.number_stride;
@@ -101,7 +101,7 @@ std::uint32_t squared_length(const Dataset& dataset) {
   return static_cast<std::uint32_t>(std::clamp(std::round(length), 1.0, 1e9));
 }
 
-/// As RowShape has it.
+/// Returns RowShape::most_step_weight.
 double most_step_weight(const Dataset& dataset) {
   const RowWeights weights = row_weights(dataset);
   return weights.mean > 0 ? std::clamp(weights.heaviest / weights.mean, 1.0, heaviest_step) : 1;
@@ -127,13 +127,13 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
       from ? from->architecture.hidden : parse_hidden(options.hidden, dataset.layout()->num_columns);
   const std::uint64_t usual_batch =
       default_batch_size(dataset.num_rows(), !hidden.empty(), options.epochs, towers);
-  // It may have begun with other epochs to go, and on other devices.
+  // The training may have begun with a different number of epochs, and on other devices.
   const std::uint64_t resumed_batch = resumed ? rows_to_a_step(path, *resumed) / towers : 0;
   options.batch_size = choices.batch_size.value_or(resumed_batch > 0 ? resumed_batch : usual_batch);
 
   if (resumed && resumed->optimizer.kind == kind) {
     options.optimizer = resumed->optimizer;
-    // Made anew from the epochs and the steps.
+    // Recomputed from the epochs and the steps.
     options.optimizer.decay_steps = 0;
     options.optimizer.decay_start = 0;
   } else {
@@ -147,16 +147,16 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
         kind, {.active_columns = counts_numbers ? squared_length(dataset) : active_columns(dataset),
                .num_rows = dataset.num_rows(),
                .dense_weights = dense_weights(hidden, outputs),
-               // Larger batches than the usual make few steps, and a training of few steps can go astray at a
+               // Larger batches than usual make few steps, and a training of few steps can go astray at a
                // high rate.
                .batch_size = std::min(options.batch_size, usual_batch),
                .loss = loss,
-               // The one rule that heavy steps could make diverge.
+               // Only sgd could diverge because of heavy steps.
                .most_step_weight = is_sgd && (is_squared || is_counts) ? most_step_weight(dataset) : 1,
                .mean_target = is_counts && dataset.layout()->has_targets ? target_units(dataset).shift : 1,
                .goes_on = from.has_value(),
                .columns_per_value = columns_per_value(*dataset.layout()),
-               // Of more classes a stronger prior does harm where features tell them apart well.
+               // With more classes, a stronger prior does harm where features separate them well.
                .weight_noise = loss == LossKind::logistic && outputs == 1 ? weight_noise(dataset) : 1});
   }
   choose(choices, options.optimizer);

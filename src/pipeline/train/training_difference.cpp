@@ -34,17 +34,17 @@ std::string hidden_text(const Architecture& architecture) {
 void compare_optimizers(const OptimizerSettings& then, const OptimizerSettings& now, bool has_same_steps,
                         Differences& found) {
   found.compare("--optimizer", to_string(then.kind), to_string(now.kind));
-  // What follows would be settings of two rules, each with its own defaults.
+  // For different optimizers, the rest would compare settings with different defaults.
   if (then.kind != now.kind) return;
   const auto numbers_then = nlohmann::ordered_json::parse(to_json(then));
   const auto numbers_now = nlohmann::ordered_json::parse(to_json(now));
   for (const auto& [key, number] : numbers_then.items()) {
-    // The mean weight is of the rows, and decay_ is told below.
+    // The mean weight follows from the rows, and decay_* is reported below.
     if (!number.is_number() || key == "mean_weight" || key.starts_with("decay_")) continue;
     found.compare(key == "learning_rate" ? "--lr" : "--" + key, fmt::format("{}", number.get<double>()),
                   fmt::format("{}", numbers_now.at(key).get<double>()));
   }
-  // Of other steps there are others over which it falls.
+  // With other steps, the steps over which the rate falls are others anyway.
   if (has_same_steps && (then.decay_steps != now.decay_steps || then.decay_start != now.decay_start))
     found.add("the steps over which the learning rate falls, by --epochs or --lr-decay");
 }
@@ -85,7 +85,7 @@ std::string describe_difference(const TrainingIdentity& then, const TrainingIden
   const bool is_same = then.architecture == now.architecture && then.optimizer == now.optimizer &&
                        then.settings == now.settings;
   const std::string differences = found.text();
-  // Such as the units of the targets, which follow from the data.
+  // For example the units of the targets, which follow from the data.
   return !is_same && differences.empty() ? "what follows from the data" : differences;
 }
 

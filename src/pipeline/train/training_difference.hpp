@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// In what a training that is to go on differs from the one that is gone on with, in words that name options.
+/// Describes how a resumed run differs from the training that it continues, in words that name options.
 
 #include <widehash/architecture.hpp>
 #include <widehash/optimizer.hpp>
@@ -12,15 +12,16 @@
 
 namespace widehash {
 
-/// What a resumed run must share with the one it carries on. Settings are compared by what they say: the
-/// order of keys does not survive a model file.
+/// What a resumed run must share with the training that it continues. Settings are compared by content, since
+/// the order of keys does not survive a model file.
 struct TrainingIdentity {
   Architecture architecture;
   OptimizerSettings optimizer;
   nlohmann::json settings;  // TrainingJob::settings()
 };
 
-/// "the hidden layers were 32,16 and are none now, the epochs are others"; "" where they are the same.
+/// Returns the differences, such as "--hidden: 32,16 then and none now; --seed: 1 then and 2 now"; "" where
+/// there are none.
 std::string describe_difference(const TrainingIdentity& then, const TrainingIdentity& now);
 
 }  // namespace widehash

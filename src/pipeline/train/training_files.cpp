@@ -32,12 +32,12 @@ void TrainingFiles::write(const std::string& path, Strategy<float>& strategy,
   if (job_.valid() != nullptr) notes["valid"] = job_.valid_rows();
   sums.put(notes);
   OptimizerSettings optimizer = job_.optimizer();
-  optimizer.mean_weight = 0;  // of these rows; it is in the notes
+  optimizer.mean_weight = 0;  // follows from these rows; it is in the notes
   try {
     save_model(path, communicator_, strategy,
                {job_.architecture(), optimizer, {}, job_.source(), position, notes.dump()});
   } catch (const DataError&) {
-    // The one thing that a model is refused for: values that no reader would take.
+    // A model is refused for one reason only: values that no reader would accept.
     throw DataError(
         job_.dataset().name(), 0,
         fmt::format("{} the parameters or the optimizer's states are not finite; a smaller learning "

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The files of a training: `<model>` holds the parameters to use, `<model>.checkpoint` the state to go on
-/// from. Here they are written, and told of when a run ends early. The same on all ranks.
+/// The files of a training: `<model>` holds the parameters to use, `<model>.checkpoint` the state to continue
+/// from. This class writes them, and reports them when a run ends early. The same on all ranks.
 
 #include "epoch_sums.hpp"
 #include "training_job.hpp"
@@ -17,31 +17,31 @@ namespace widehash {
 
 class TrainingFiles {
  public:
-  /// What is given must outlive this.
+  /// The arguments must outlive this object.
   TrainingFiles(const TrainingJob& job, Communicator& communicator)
       : job_(job), communicator_(communicator) {}
 
-  /// The training goes on from the file at `path`, which is at `position`.
+  /// Records that the training continues from the file at `path`, which is at `position`.
   void go_on_from(const std::string& path, const TrainingPosition& position);
 
   /// Collective; the sums must be gathered. Throws FileError; DataError where a value is not finite.
   void write_model(Strategy<float>& strategy, const TrainingPosition& position, const EpochSums& sums);
   void write_checkpoint(Strategy<float>& strategy, const TrainingPosition& position, const EpochSums& sums);
-  /// No file of an earlier training must be taken for one of this.
+  /// Removes the checkpoint: a file of an earlier training must not be mistaken for one of this training.
   void remove_checkpoint();
 
-  /// The batch of the epoch that is running behind which a file was written last.
+  /// Returns the batch of the current epoch after which a file was last written.
   std::uint64_t last_batch() const noexcept { return last_batch_; }
 
-  /// Of a run that was asked to stop at `position`: what is kept and how to go on.
+  /// For a run that was asked to stop at `position`: says what is kept and how to continue.
   std::string how_to_go_on(const TrainingPosition& position) const;
-  /// Where a failure leaves a file to go on from: that it does, and how; else empty.
+  /// Where a failure leaves a file to continue from: says so, and how. Otherwise empty.
   std::string what_is_kept() const;
 
  private:
   void write(const std::string& path, Strategy<float>& strategy, const TrainingPosition& position,
              const EpochSums& sums);
-  /// Which file --resume finds, and what it holds.
+  /// Says which file --resume finds, and what it holds.
   std::string what_resume_finds(const TrainingPosition& position) const;
 
   const TrainingJob& job_;

@@ -88,7 +88,7 @@ TrainOptions checked(const TrainOptions& options) {
   return options;
 }
 
-/// The checksums of its shards stand for the rows themselves.
+/// The checksums of the shards stand for the rows themselves.
 std::string rows_checksum(const Dataset& dataset) {
   ChecksumStream rows;
   for (const ManifestShard& shard : dataset.manifest().shards)
@@ -96,7 +96,7 @@ std::string rows_checksum(const Dataset& dataset) {
   return to_hex(rows.value());
 }
 
-/// Throws ConfigError where towers would take more rows a step than can be counted.
+/// Throws ConfigError where towers would take more rows per step than can be counted.
 std::uint64_t checked_rows_per_step(const TrainOptions& options, int world_size) {
   if (options.batch_size >
       std::numeric_limits<std::uint64_t>::max() / static_cast<std::uint64_t>(world_size)) {
@@ -128,7 +128,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
       dataset_(training_data(options)),
       rows_per_step_(checked_rows_per_step(options, world_size)),
       world_size_(static_cast<std::uint64_t>(world_size)) {
-  require_outputs_apart(options_, places_of(dataset_));  // nor in place of what it was made from
+  require_outputs_apart(options_, places_of(dataset_));  // nor may they replace what it was made from
   if (!dataset_.layout()->has_targets) {
     throw ConfigError(
         fmt::format("{}: was encoded without a label; name the label in the schema and transform again",
@@ -254,7 +254,7 @@ Architecture TrainingJob::make_architecture() const {
   architecture.active_columns = active_columns(dataset_);
   if (loss == LossKind::mse && architecture.outputs == 1)
     architecture.target_units = resumed_units_ ? *resumed_units_ : target_units(dataset_);
-  // A training that goes on has its biases.
+  // A training that is resumed already has its biases.
   if (!resumed_units_) {
     architecture.first_output_bias = first_output_bias(dataset_, architecture, options_.optimizer.kind);
   }
@@ -262,8 +262,8 @@ Architecture TrainingJob::make_architecture() const {
   return architecture;
 }
 
-// Everything that a resumed run must share with the one it carries on. How many devices share a step, and
-// how, is not among it: the rows of a step are.
+// Everything that a resumed run must share with the training that it continues. The number of devices that
+// share a step, and how they share it, is not included; the rows of a step are.
 TrainingNotes TrainingJob::make_settings() const {
   TrainingNotes settings;
   settings["batch_size"] = rows_per_step_;
@@ -319,7 +319,7 @@ void TrainingJob::require_resumable(const ModelFile<float>& file) const {
                     path, rows_before, rows_per_step_));
   }
   OptimizerSettings optimizer = options_.optimizer;
-  optimizer.mean_weight = 0;  // is in the notes
+  optimizer.mean_weight = 0;  // it is in the notes
   const std::string difference = describe_difference({header.architecture, header.optimizer, before},
                                                      {architecture_, optimizer, settings_});
   if (!difference.empty()) {
@@ -330,8 +330,8 @@ void TrainingJob::require_resumable(const ModelFile<float>& file) const {
         path, difference,
         is_finished ? fmt::format(", or train it further with --from {} and another -o", path) : ""));
   }
-  // Losses of two datasets do not tell which epoch is the best one, and without one the last would be written
-  // over the best.
+  // Losses on two datasets do not tell which epoch is the best. Without a known best epoch, the last one
+  // would overwrite the best.
   if (header.position.best_epoch == 0) return;
   if (valid_ && training.value("valid", valid_rows_) == valid_rows_) return;
   throw ConfigError(

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What is settled before a training begins, the same for all its devices: the data, the network, the
+/// What is decided before a training begins, the same for all its devices: the data, the network, and the
 /// settings that a resumed run must share.
 
 #include "batch_cut.hpp"
@@ -19,10 +19,10 @@
 
 namespace widehash {
 
-/// That of a new network: as the options say, and otherwise as the label asks for.
+/// Returns the loss of a new network: as the options say, otherwise as the label requires.
 LossKind loss_of(const TrainOptions& options, const CodeLayout& rows);
 
-/// The rows that are trained on.
+/// Opens the rows to train on and applies the class weights to them.
 Dataset training_data(const TrainOptions& options);
 
 class TrainingJob {
@@ -36,12 +36,12 @@ class TrainingJob {
   const Architecture& architecture() const noexcept { return architecture_; }
   const OptimizerSettings& optimizer() const noexcept { return options_.optimizer; }
   const ModelSource& source() const noexcept { return source_; }
-  /// What a new training starts from; null: fresh parameters. May be read by several threads.
+  /// The model that a new training starts from; null for fresh parameters. Several threads may read it.
   const ModelFile<float>* from() const noexcept { return from_.get(); }
-  /// Whether the optimizer goes on with the states of from().
+  /// Returns whether the optimizer continues with the states of from().
   bool keeps_state() const noexcept;
   const TrainingNotes& settings() const noexcept { return settings_; }
-  /// Stands for the rows of valid(); "" where there are none.
+  /// Identifies the rows of valid(); "" where there are none.
   const std::string& valid_rows() const noexcept { return valid_rows_; }
   /// TrainReport::own_rows.
   const std::string& own_rows() const noexcept { return own_rows_; }
@@ -50,26 +50,27 @@ class TrainingJob {
   /// TrainReport::only_target.
   const std::optional<float>& one_target() const noexcept { return only_target_; }
   std::uint64_t rows_per_step() const noexcept { return rows_per_step_; }
-  /// Of the rows of an epoch into steps.
+  /// Returns how the rows of an epoch are cut into steps.
   BatchCut steps() const noexcept;
   std::uint64_t num_parameters() const noexcept;
   std::string checkpoint_path() const { return checkpoint_path_of(options_.model); }
   static std::string checkpoint_path_of(const std::string& model) { return model + ".checkpoint"; }
 
-  /// Throws ConfigError where a model cannot be gone on from; it was opened by open_model().
+  /// Throws ConfigError where training cannot continue from `file`, which open_model() opened.
   void require_resumable(const ModelFile<float>& file) const;
 
  private:
   std::unique_ptr<const ModelFile<float>> open_from() const;
-  /// Those of the training to resume, or of the rows.
+  /// Sets the rules of the training to resume, or those of the rows.
   void take_rules();
   Architecture make_architecture() const;
-  /// The learning rate falls over this training, whatever steps the model has behind it.
+  /// Makes the learning rate fall over this training, whatever steps the model has behind it.
   void set_decay();
   TrainingNotes make_settings() const;
   void require_rows_for_towers(int world_size) const;
   void require_classes() const;
-  // Before the first epoch: a bad one must not cost the epoch that is to be judged. Cost: a pass over the targets.
+  // Runs before the first epoch: a bad target must not cost the epoch that is to be judged. Cost: a pass over
+  // the targets.
   void check_valid_targets() const;
   void require_memory(int world_size) const;
 

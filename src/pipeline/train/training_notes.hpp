@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a training leaves in its model files for who goes on from them.
+/// What a training leaves in its model files for runs that continue from them.
 
 #include <widehash/model.hpp>
 
@@ -11,10 +11,10 @@
 
 namespace widehash {
 
-// Settings are compared by what they say: the order of keys does not survive a model file.
+// Settings are compared by content, since the order of keys does not survive a model file.
 using TrainingNotes = nlohmann::json;
 
-/// The notes of a model. Throws DataError where they are not of the types that a training writes.
+/// Reads the notes of a model. Throws DataError where they do not have the types that a training writes.
 TrainingNotes read_notes(const std::string& path, const ModelHeader& header);
 
 }  // namespace widehash

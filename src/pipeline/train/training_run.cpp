@@ -14,7 +14,7 @@
 namespace widehash {
 namespace {
 
-/// What rank 0 is told of a device.
+/// What rank 0 learns about a device.
 struct DeviceTimes {
   std::array<double, num_activities> seconds{};
   std::uint64_t bytes_sent = 0;
@@ -36,7 +36,7 @@ DeviceReport report_of(int rank, const DeviceTimes& times) {
   return report;
 }
 
-/// Every rank's spans, for rank 0; `count` says how many a rank has.
+/// Gathers the spans of all ranks on rank 0; `count` is the member that holds the number of spans of a rank.
 template <class Span>
 std::vector<std::vector<Span>> gather_spans(Communicator& communicator, const std::vector<Span>& own,
                                             const std::vector<DeviceTimes>& all,
@@ -77,18 +77,18 @@ TrainReport TrainingRun::run() {
   std::unique_ptr<TrainingJob> job;
   std::unique_ptr<PlanFeed> feed;
   TrainReport report;
-  std::optional<FileLock> lock;  // of the process that writes
+  std::optional<FileLock> lock;  // held by the process that writes
   std::string stopped;
   const std::size_t num_threads = current_threads();
   team.run([&](Communicator& communicator) {
     const bool is_first = communicator.rank() == team.first_rank();
     if (is_first) {
-      // Inside the team, so that a process that cannot begin lets the others go.
+      // Inside the team, so that a process that cannot begin releases the others.
       job = std::make_unique<TrainingJob>(options_, communicator.size());
       if (communicator.rank() == 0) lock.emplace(options_.model);
       feed = std::make_unique<PlanFeed>(job->dataset(), job->rows_per_step(), job->steps(), options_.seed,
                                         options_.shuffle, team.devices().size(), num_threads);
-      // Within a shuffled batch nobody would find the row.
+      // In a shuffled batch, nobody would find the row.
       feed->check_shards(
           [&network = job->architecture()](const CodeBatchView& rows, const std::string& path) {
             check_targets(network.loss, network.outputs, rows.targets, path);

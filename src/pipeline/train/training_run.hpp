@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// A training from the caller's side: the team of devices, one RankTraining on each, and the report on them
-/// all.
+/// A training as the caller sees it: the team of devices, one RankTraining on each, and the report on all of them.
 
 #include <widehash/device_team.hpp>
 #include <widehash/train.hpp>
@@ -15,14 +14,14 @@ class TrainingJob;
 
 class TrainingRun {
  public:
-  /// The callbacks must outlive it.
+  /// The callbacks must outlive this object.
   TrainingRun(const TrainOptions& options, const ProgressCallback& progress,
               const std::function<void(const EpochReport&)>& on_epoch);
 
   TrainReport run();
 
  private:
-  /// Collective: what every device spent its time on, on rank 0; there the trace is written too.
+  /// Collective. Reports on rank 0 what every device spent its time on, and writes the trace there.
   void report_devices(Communicator& communicator, TrainReport& report) const;
 
   TrainOptions options_;

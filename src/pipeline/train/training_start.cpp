@@ -18,8 +18,8 @@
 namespace widehash {
 namespace {
 
-/// Throws ConfigError where the file is no model: one slip in a path may lead to rows, to a dataset's manifest, to
-/// anything.
+/// Throws ConfigError where the file is not a model: one slip in a path may lead to rows, to a dataset's
+/// manifest, or to anything else.
 void require_model_to_replace(const std::string& path) {
   if (!file_exists(path) || is_folder(path) || file_size_bytes(path) == 0 || is_model_file(path)) return;
   throw ConfigError(path +
@@ -27,7 +27,7 @@ void require_model_to_replace(const std::string& path) {
                     "file for the model");
 }
 
-/// Throws ConfigError where a new training would replace what somebody may want.
+/// Throws ConfigError where a new training would replace a file that somebody may want.
 void require_nothing_lost(const TrainingJob& job) {
   const TrainOptions& options = job.options();
   if (options.overwrite) {
@@ -46,9 +46,8 @@ void require_nothing_lost(const TrainingJob& job) {
   }
 }
 
-/// Throws ConfigError, on all ranks, where two of them are about to train something else. Each would do so
-/// without a word otherwise: half of the columns by one learning rate and half by the other, or one epoch of
-/// two datasets.
+/// Throws ConfigError on all ranks where two of them are about to run different trainings. They would do so silently
+/// otherwise: half of the columns with one learning rate and half with the other, or one epoch over two datasets.
 void require_same_training(const TrainingJob& job, Communicator& communicator) {
   if (communicator.size() == 1) return;
   const auto require = [&](std::string_view what, const auto& value) {
@@ -57,7 +56,7 @@ void require_same_training(const TrainingJob& job, Communicator& communicator) {
   const TrainOptions& options = job.options();
   const Architecture& architecture = job.architecture();
   require("the dataset", job.settings().at("data").dump());
-  // First what other settings are chosen by.
+  // First the settings that others are derived from.
   require("--epochs", options.epochs);
   require("--parallel", to_string(options.parallel.mode));
   require_same(communicator, fmt::format("{}", job.rows_per_step()), "--batch-size",
@@ -108,7 +107,8 @@ void require_best_model(const TrainingJob& job, const TrainingPosition& position
   const ModelFile<float> file = open_model<float>(path);
   job.require_resumable(file);
   const ModelHeader& header = file.header();
-  // A run that was killed between model and checkpoint has written that of a later epoch, and will again.
+  // A run killed between writing the model and the checkpoint has written the model of a later epoch, and
+  // will do so again.
   if (header.position.seed != position.seed || header.position.best_epoch < position.best_epoch)
     fail(fmt::format("holds the model of epoch {}", header.position.epoch));
 }
@@ -116,7 +116,7 @@ void require_best_model(const TrainingJob& job, const TrainingPosition& position
 std::string agree_on_start(const TrainingJob& job, Communicator& communicator) {
   require_same_training(job, communicator);
   const bool is_main = communicator.rank() == 0;
-  // Decided by one: the files of a shared folder need not look the same to all at the same moment.
+  // One rank decides, since the files of a shared folder need not look the same to all ranks at the same moment.
   enum Choice : std::uint64_t { fresh, checkpoint, model };
   std::uint64_t choice = fresh;
   if (is_main) {

@@ -19,7 +19,7 @@ double weight_noise(const Dataset& dataset) {
     noise += weight / rows * weight * square;
     curvature += weight * square;
   });
-  // Of one class there is nothing to learn.
+  // With one class there is nothing to learn.
   return curvature > 0 ? noise / curvature * totals.num_rows / weight_sum : 1;
 }
 
