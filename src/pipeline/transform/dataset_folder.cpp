@@ -21,14 +21,14 @@ namespace fs = std::filesystem;
 
 bool is_dataset_file(std::string_view name) {
   name = name_in_place(name);
-  // Not schema.toml: a dataset may be made anew by its own schema, which is then written as it was.
+  // Not schema.toml: a dataset may be made anew from its own schema, which is then written unchanged.
   return name == manifest_name || name == journal_name || name == rejected_name || is_shard_name(name);
 }
 
 void clear_dataset(const std::string& directory) {
-  // The manifest goes first, for good: a dataset half removed must not look whole.
+  // The manifest is removed first, and durably: a half-removed dataset must not look whole.
   if (remove_file(in_folder(directory, manifest_name))) sync_directory(directory);
-  // Not schema.toml, which is replaced: it may be the very schema that was given, and the only copy.
+  // schema.toml stays until it is replaced: it may be the very schema that was given, and the only copy.
   std::error_code ignored;
   for (const std::string& name : list_directory(directory)) {
     if (is_shard_name(name_in_place(name)) || name == journal_name || name == rejected_name)

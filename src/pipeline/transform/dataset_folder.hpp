@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The folder of a dataset before `transform` writes to it: what lies there already.
+/// The folder of a dataset before `transform` writes to it: checks and clears what is already there.
 
 #include "ingest/block_report.hpp"
 
@@ -11,25 +11,25 @@
 
 namespace widehash {
 
-/// Whether `transform` may write a file of this name, or remove it.
+/// Returns whether `transform` may write or remove a file of this name.
 bool is_dataset_file(std::string_view name);
 
 /// Removes the dataset in the folder, finished or not; other files stay. Throws FileError where its manifest
 /// cannot be removed.
 void clear_dataset(const std::string& directory);
 
-/// Of a folder without a manifest. Throws ConfigError where it has no journal either, but shards, among which
-/// new ones would be mixed, or what refuse_foreign_texts() refuses: they are somebody's.
+/// For a folder without a manifest. Throws ConfigError where it has no journal either, but holds shards, with
+/// which new ones would be mixed, or files that refuse_foreign_texts() refuses: they belong to somebody.
 void refuse_foreign_files(const std::string& directory, std::string_view schema_toml);
 
 /// Throws ConfigError where the folder holds lookup tables and no dataset: their schema.toml and rejected.tsv
-/// would be replaced, and tables of another schema would be taken for those of the dataset.
+/// would be replaced, and tables of another schema would be mistaken for those of the dataset.
 void refuse_tables(const std::string& directory);
 
-/// As refuse_foreign_files(), and also where it has a dataset, finished or not.
+/// Like refuse_foreign_files(), but also refuses a folder that has a dataset, finished or not.
 void require_no_dataset(const std::string& directory, std::string_view schema_toml);
 
-/// Removes shards that `entries` do not name, and files written aside: of no use to the run that starts now.
+/// Removes shards that `entries` do not name, and files that were left half written: the new run has no use for them.
 void remove_leftovers(const std::string& directory, const std::vector<BlockReport>& entries);
 
 }  // namespace widehash

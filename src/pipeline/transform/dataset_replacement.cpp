@@ -19,7 +19,7 @@ namespace widehash {
 namespace fs = std::filesystem;
 namespace {
 
-/// Of the old dataset, what the new one has no file of the same name for.
+/// Removes the files of the old dataset that no file of the new one has replaced.
 void remove_outdated(const std::string& directory, const Manifest& manifest) {
   std::vector<std::string_view> named;
   for (const ManifestShard& shard : manifest.shards) named.push_back(shard.file);
@@ -33,8 +33,8 @@ void remove_outdated(const std::string& directory, const Manifest& manifest) {
 
 void move_in(const std::string& directory, const Manifest& manifest) {
   const std::string folder = replacement_folder(directory);
-  // First: with the journal there, who reads the folder is told of a run that goes on when it is started
-  // again.
+  // The journal goes first: while it is there, readers of the folder are told of a run that continues when it
+  // is started again.
   if (file_exists(in_folder(folder, journal_name)))
     move_file(in_folder(folder, journal_name), in_folder(directory, journal_name));
   for (const std::string& name : list_directory(folder)) {
@@ -92,7 +92,7 @@ void drop_replacement(const std::string& directory) {
   clear_dataset(folder);
   std::error_code ignored;
   fs::remove(in_folder(folder, schema_name), ignored);
-  fs::remove(folder, ignored);  // stays where somebody has put other files
+  fs::remove(folder, ignored);  // stays where somebody has put other files into it
 }
 
 }  // namespace widehash

@@ -30,14 +30,14 @@
 namespace widehash {
 namespace {
 
-// Enough for all threads, and few enough that their codes are soon on disk and are no burden to the memory.
+// Enough rows for all threads, yet few enough that their codes are soon on disk and do not burden memory.
 constexpr std::size_t most_rows_at_once = std::size_t{1} << 16;
 constexpr std::size_t fewest_rows_at_once = 1024;
 constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
-// Rows that set any number of columns are copied more than once on their way.
+// Rows that set any number of columns are copied more than once on their way to disk.
 constexpr std::size_t ragged_bytes_at_once = std::size_t{16} << 20;
 constexpr std::size_t fewest_ragged_rows = 32;
-// Of rows that may take a megabyte each, where a tile has 32.
+// For rows that may take a megabyte each, of which a tile has 32.
 constexpr std::size_t tiles_at_once_of_crosses = 8;
 
 std::uint64_t bytes_of_shards(const DatasetWriterOptions& options) {
@@ -45,7 +45,7 @@ std::uint64_t bytes_of_shards(const DatasetWriterOptions& options) {
   return options.shard_bytes;
 }
 
-/// Where the dataset is made: aside of one that it is to replace. Requires that the folder is locked.
+/// Returns where the dataset is made: beside the one that it is to replace, if any. Requires that the folder is locked.
 std::string place_of(const std::string& directory, bool overwrite, std::string_view schema_toml) {
   refuse_tables(directory);
   finish_replacement(directory, overwrite);
@@ -80,7 +80,7 @@ class DatasetWriter::Impl : public OwnProcess {
   TableEncoder encoder_of(const ColumnTable& table) const {
     return {encoder_, table, encoder_.bind(table, true)};
   }
-  /// Each run of rows is written while the next is encoded.
+  /// Writes each run of rows while the next one is encoded.
   void append(const TableEncoder& table, std::size_t num_rows) {
     for (std::size_t row = 0; row < num_rows;) {
       const std::size_t count = std::min(rows_at_once_, num_rows - row);
@@ -136,14 +136,14 @@ class DatasetWriter::Impl : public OwnProcess {
     return manifest;
   }
 
-  /// Not `rejected.tsv`: it may say why. Nothing of a whole dataset, which waits to be put in place where
-  /// that has failed.
+  /// Keeps `rejected.tsv`, which may say why. Keeps everything of a whole dataset, which waits to be put in
+  /// place where that has failed.
   void remove_shards() noexcept {
     if (is_whole_) return;
     if (writing_.valid()) writing_.wait();
     shard_.reset();
     std::error_code ignored;
-    // Where its flush failed, it may be there.
+    // The manifest may exist where flushing it failed.
     std::filesystem::remove(in_folder(place_, manifest_name), ignored);
     if (place_ != directory_) std::filesystem::remove(in_folder(place_, schema_name), ignored);
     for (const ManifestShard& shard : shards_) {
@@ -156,8 +156,8 @@ class DatasetWriter::Impl : public OwnProcess {
     return std::clamp<std::size_t>(bytes_at_once / std::max<std::size_t>(row_bytes, 1), fewest_rows_at_once,
                                    most_rows_at_once);
   }
-  /// How long a row is that sets any number of columns only the rows before can tell: twice as many of them at most, so
-  /// that memory grows no faster than what is known of it.
+  /// The length of rows that set any number of columns is known only from earlier rows. Takes at most twice
+  /// as many rows as before, so that memory grows no faster than what is known about them.
   void choose_rows_at_once() {
     const std::size_t num_rows = std::max<std::size_t>(batch_.num_rows(), 1);
     const std::size_t row_bytes = row_bytes_ + batch_.ragged.size() * sizeof batch_.ragged[0] / num_rows;
@@ -175,17 +175,17 @@ class DatasetWriter::Impl : public OwnProcess {
       rejected_.add({memory_source, rows_read_ + issue.row + 1, issue.reason, {}});
     }
   }
-  /// Before the first rows are written, by the thread that appends: by then what an unfinished run has left
-  /// has to go.
+  /// Runs on the appending thread before the first rows are written: what an unfinished run has left must be
+  /// gone by then.
   void clear_old() {
     if (std::exchange(clears_, false)) clear_dataset(directory_);
   }
 
-  /// For the rows that are being written. Throws what that has thrown.
+  /// Waits for the rows that are being written. Throws what writing them has thrown.
   void wait() {
     if (writing_.valid()) writing_.get();
   }
-  /// The batch at work, on a thread of its own where the system gives one.
+  /// Writes batch_at_work_, on a thread of its own where the system provides one.
   void write_beside() {
     const auto write = [this] { write_rows(batch_at_work_.view()); };
     try {
@@ -203,8 +203,8 @@ class DatasetWriter::Impl : public OwnProcess {
       if (row < rows.num_rows) finish_shard();
     }
   }
-  /// How many rows from `row` on the shard at hand takes: as many as it has room for, and one at least. So
-  /// where it ends depends on the rows alone.
+  /// Returns how many rows from `row` on the current shard takes: as many as it has room for. Each shard
+  /// takes at least one row. Where a shard ends thus depends on the rows alone.
   std::size_t take_rows(const CodeBatchView& rows, std::size_t row) {
     const std::size_t first = row;
     for (; row < rows.num_rows; ++row) {
@@ -233,21 +233,21 @@ class DatasetWriter::Impl : public OwnProcess {
   std::uint64_t row_bytes_;  // without the ragged run
   std::size_t most_rows_;
   std::size_t rows_at_once_;
-  MadeFolder folder_;  // gone after all that is in it
+  MadeFolder folder_;  // destroyed after everything in it
   DirectoryLock lock_;
   std::string place_;  // where the dataset is made
   MadeFolder made_place_;
-  bool clears_;  // what is no finished dataset and may still be there
+  bool clears_;  // whether an unfinished dataset may still be there and has to go
   RejectedRows rejected_;
-  CodeBatch batch_;          // of the rows at hand
-  CodeBatch batch_at_work_;  // of those before, while they are written
+  CodeBatch batch_;          // the current rows
+  CodeBatch batch_at_work_;  // the previous rows, while they are written
   std::vector<EncodeIssue> issues_;
   std::optional<ShardWriter> shard_;
-  std::uint64_t taken_bytes_ = 0;  // by rows of that shard
+  std::uint64_t taken_bytes_ = 0;  // by the rows of shard_
   std::vector<ManifestShard> shards_;
   bool is_whole_ = false;
-  std::uint64_t rows_read_ = 0;  // written and rejected
-  std::future<void> writing_;    // last: its work is over before the rest is gone
+  std::uint64_t rows_read_ = 0;  // both written and rejected
+  std::future<void> writing_;    // last: its work ends before the other members go
 };
 
 DatasetWriter::DatasetWriter(const Encoder& encoder, const DatasetWriterOptions& options)
@@ -291,7 +291,7 @@ Manifest DatasetWriter::finish() {
 }
 
 void DatasetWriter::discard() noexcept {
-  // What a fork has a copy of is left to the process that made it, whose files and threads these are.
+  // The copy in a fork is left to the process that made the writer, which owns the files and threads.
   if (impl_ != nullptr && !impl_->is_here()) (void)impl_.release();
   if (impl_ != nullptr) impl_->remove_shards();
   impl_.reset();

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What both writers of datasets say of the rows that an encoder makes.
+/// What both writers of datasets need to know about the rows that an encoder makes.
 
 #include <widehash/encoder.hpp>
 #include <widehash/manifest.hpp>
@@ -11,11 +11,11 @@
 
 namespace widehash {
 
-/// About what an encoded row takes without its ragged run, or with a short one; above 0.
+/// Returns about how many bytes an encoded row takes without its ragged run, or with a short one; above 0.
 std::uint64_t usual_row_bytes(const CodeLayout& layout) noexcept;
 
-/// The manifest of rows of `encoder` before there are any: what they are encoded by. `schema_toml` is the
-/// text that lies beside it as schema.toml.
+/// Returns the manifest for rows of `encoder` before there are any: it says how they are encoded.
+/// `schema_toml` is the text that is stored beside it as schema.toml.
 Manifest manifest_without_rows(const Encoder& encoder, const std::string& schema_toml);
 
 }  // namespace widehash

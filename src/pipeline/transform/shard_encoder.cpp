@@ -22,13 +22,13 @@
 namespace widehash {
 namespace {
 
-// Codes are checked and written while they are in the second cache.
+// Codes are checked and written while they are in the L2 cache.
 constexpr std::size_t write_bytes = std::size_t{128} << 10;
-// What flushes of many shards together save is little beside the encoding of this much text.
+// From this size on, flushing many shards together saves little compared with the time to encode the text.
 constexpr std::uint64_t small_input_bytes = std::uint64_t{1} << 20;
 
-/// Of what a header decides: where the fields that are encoded stand in a row. The same rows below another header
-/// are another block.
+/// Returns a checksum of what a header decides: where the encoded fields stand in a row. The same rows below
+/// another header are another block.
 std::uint64_t fields_checksum(const FieldBinding& binding) {
   std::vector<std::uint64_t> places{binding.num_fields, binding.label, binding.weight, binding.fold_field};
   for (const std::vector<std::size_t>& feature : binding.features) {
@@ -52,7 +52,7 @@ ShardEncoder::ShardEncoder(const Schema& schema, const Encoder& encoder, const s
       small_ones_wait_(small_ones_wait) {}
 
 bool ShardEncoder::waits_for_disk(const BlockReport& report) const noexcept {
-  // Blocks of a larger input may be far between: what a pipe has brought is to be in the journal before it rests.
+  // Blocks of a larger input may be far apart: what a pipe has delivered must be in the journal before it pauses.
   const Input& input = inputs_[report.counts.input];
   return small_ones_wait_ && !report.resumed && !input.is_stream && input.size_bytes < small_input_bytes;
 }
@@ -105,7 +105,7 @@ BlockReport ShardEncoder::encode(InputBlock& block, bool may_wait) {
   return report;
 }
 
-// The journal's opening has looked at its head and size; a bit may have turned since it was written.
+// Opening the journal has checked the head and size only; a bit may have flipped since the shard was written.
 bool ShardEncoder::is_sound(const ManifestShard& shard) const {
   try {
     const SectionFile file(in_folder(directory_, shard.file), shard_kind);
@@ -132,7 +132,7 @@ BlockReport ShardEncoder::compare(InputBlock& block, const BlockReport& known) {
                     inputs_[block.input].path, directory_));
   }
   if (known.shard && !is_sound(*known.shard)) {
-    // Its bytes follow from the rows, so its line in the journal, which is there before it, stays true.
+    // The bytes of the shard follow from the rows, so its line, which is already in the journal, stays true.
     InputBlock again = block;
     encode(again, false);
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The work of `transform` on one block: its rows become a shard, or are compared with what an earlier run
-/// made of them.
+/// The work of `transform` on one block: encodes its rows into a shard, or compares them with what an earlier
+/// run made of them.
 
 #include "ingest/block_report.hpp"
 #include "ingest/block_rows.hpp"
@@ -22,23 +22,23 @@ namespace widehash {
 
 class ShardEncoder {
  public:
-  /// Shards go to `directory`; one of a block with more than `max_bad_rows` bad rows is not finished, for the
-  /// run is then lost. Where `small_ones_wait`, those that waits_for_disk() are for the caller to flush. What is given
-  /// must outlive the object.
+  /// Shards are written to `directory`. The shard of a block with more than `max_bad_rows` bad rows is not
+  /// finished, since the run is then lost. If `small_ones_wait`, the caller must flush the shards for which
+  /// waits_for_disk() is true. The arguments must outlive the object.
   ShardEncoder(const Schema& schema, const Encoder& encoder, const std::vector<Input>& inputs,
                const std::string& directory, std::uint64_t max_bad_rows, bool small_ones_wait);
 
-  /// Whether a block that was written is of a small input, and its shard was not flushed.
+  /// Returns whether a written block belongs to a small input, so that its shard was not flushed.
   bool waits_for_disk(const BlockReport& report) const noexcept;
 
   /// Writes the shard of a block. Any number of threads at once.
   BlockReport write(InputBlock& block);
-  /// Reads a block whose shard stands and gives `known` back with its counts; a shard that is damaged is
-  /// written again. Throws ConfigError where the text is not the one that `known` was made from.
+  /// Reads a block whose shard exists, and returns `known` with the counts of the block. Writes the shard
+  /// again if it is damaged. Throws ConfigError where the text is not the one that `known` was made from.
   BlockReport compare(InputBlock& block, const BlockReport& known);
 
  private:
-  // What a thread needs for a block; reused, so that memory is taken once and not grown anew for every block.
+  // A thread's buffers for a block, reused so that memory is not allocated and grown anew for every block.
   struct Buffers {
     CodeBatch batch;
     TileBuffers tiles;

@@ -39,14 +39,15 @@
 namespace widehash {
 namespace {
 
-/// Those of the unfinished run, in the folder or beside a dataset that is gone, which this one may carry on.
+/// Returns the code bytes of the unfinished run, in the folder or beside a dataset that is gone, that this
+/// one may carry on.
 CodeBytes code_bytes_begun(const std::string& directory) {
   const std::string aside = replacement_folder(directory);
   const bool is_aside = !has_finished_dataset(directory) && file_exists(TransformJournal::path_in(aside));
   return TransformJournal::code_bytes_in(is_aside ? aside : directory);
 }
 
-// Rank 0 sees the folder, and all ranks must write the same.
+// Rank 0 looks at the folder, and all ranks must write the same.
 CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& options) {
   const bool are_two = rank_0_says(communicator, [&] {
     return !options.overwrite && options.folds.take_all() &&
@@ -55,8 +56,8 @@ CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& 
   return are_two ? CodeBytes::two : CodeBytes::least;
 }
 
-/// Whether a run in the folder has shards to go on from. On a disk that has just failed: where it cannot tell,
-/// there are none.
+/// Returns whether a run in the folder has shards to continue from. The disk may just have failed: where it
+/// cannot be read, the answer is no.
 bool keeps_work(const std::string& directory) {
   std::error_code ignored;
   if (!std::filesystem::exists(TransformJournal::path_in(directory), ignored)) return false;
@@ -67,8 +68,8 @@ bool keeps_work(const std::string& directory) {
   return false;
 }
 
-/// One rank's part in a transform. Every rank walks over the inputs and encodes the blocks dealt to it; rank
-/// 0 keeps the output folder with its journal, and the ledger, and writes the manifest.
+/// One rank's part in a transform. Every rank walks over the inputs and encodes the blocks dealt to it. Rank
+/// 0 also keeps the output folder with its journal, and the ledger, and writes the manifest.
 class Transform {
  public:
   Transform(const SchemaSource& schema, const TransformOptions& options, const ProgressCallback& progress,
@@ -91,7 +92,7 @@ class Transform {
   }
 
  private:
-  // How to go on where it was asked to stop.
+  // Returns how to continue where the run was asked to stop; otherwise empty.
   std::string encode_and_write() {
     report_.is_main = is_main();
     refuse_own_inputs();
@@ -145,8 +146,8 @@ class Transform {
     });
   }
 
-  // False where the dataset is whole already. Decided by rank 0, which tells the others where it is made and
-  // what is finished of it.
+  // Returns false where the dataset is already whole. Rank 0 decides, and tells the others where the dataset
+  // is made and what is already finished.
   bool begin() {
     const bool is_finished = rank_0_says(communicator_, [this] {
       const std::optional<Manifest> found = output_.open();
@@ -163,7 +164,7 @@ class Transform {
       not_met_.insert(at);
       known_.emplace(at, std::move(entry));
     }
-    // What other ranks have written only they can flush, before they tell of it.
+    // Only the ranks that wrote shards can flush them, so other ranks must do so before they report them.
     const bool small_ones_wait = communicator_.size() == 1;
     shards_.emplace(schema_.schema, encoder_, inputs_, folder_, options_.max_bad_rows, small_ones_wait);
     if (small_ones_wait) unflushed_.emplace(folder_, output_.journal());
@@ -173,7 +174,7 @@ class Transform {
     return true;
   }
 
-  // The blocks of this rank.
+  // Encodes the blocks of this rank.
   void encode_blocks() {
     const BlockLimits limits{.in_flight = memory_.in_flight, .in_memory = memory_.in_memory};
     try {
@@ -188,11 +189,12 @@ class Transform {
     if (unflushed_) unflushed_->flush();
   }
 
-  // For the run that goes on from here; where the disk is the problem, it does them again.
+  // Keeps finished shards for the run that continues from here. Where the disk is the problem, that run
+  // writes them again.
   void keep_finished() noexcept {
     try {
       if (unflushed_) unflushed_->flush();
-    } catch (...) {  // of no weight beside what ended the run
+    } catch (...) {  // what ended the run matters more
     }
   }
 
@@ -207,15 +209,15 @@ class Transform {
                        options_.output_directory, finished_shards_, finished_shards_ == 1 ? "" : "s");
   }
 
-  // On rank 0, blocks of all ranks as they come.
+  // Runs on rank 0, for the blocks of all ranks as they arrive.
   void take(RunNews news) {
     for (BlockReport& block : news.blocks) {
       if (block.shard) ++finished_shards_;
       if (block.resumed) block.rejected = output_.journal().rejected_rows(block.counts.input, block.block);
-      // Where the shard of a lost block is not finished, no later run may take the block for done.
+      // The shard of a lost block is not finished, so no later run may take the block as done.
       const bool is_lost = block.rejected.size() > options_.max_bad_rows;
       if (block.resumed || is_lost) continue;
-      // Rows that were rejected may be too many to have them twice.
+      // Rejected rows may be too many to hold them twice.
       if (unflushed_ && shards_->waits_for_disk(block)) {
         unflushed_->add(block);
         if (!block.rejected.empty()) unflushed_->flush();
@@ -226,7 +228,7 @@ class Transform {
     ledger_->take(std::move(news));
   }
 
-  // In the order of the inputs.
+  // Runs in the order of the inputs.
   void keep(const BlockReport& block) {
     if (block.resumed) {
       not_met_.erase(std::pair(block.counts.input, block.block));
@@ -290,7 +292,7 @@ class Transform {
   TransformIdentity identity_;
   const ProgressCallback& progress_;
   TransformMemory memory_;
-  std::optional<SharedFolder> held_;  // let go of when nothing here can write to it any more
+  std::optional<SharedFolder> held_;  // released when nothing here can write to it any more
   TransformOutput output_;            // kept by rank 0
   std::string folder_;                // where the dataset is made
   std::optional<ShardEncoder> shards_;

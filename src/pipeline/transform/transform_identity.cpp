@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 constexpr const char* version_key = "widehash_journal";
 constexpr int journal_of_two_bytes = 2;
 constexpr int journal_version = 3;
-// Told twice: the line has no checksum, and one bit makes version 2 of 3.
+// Stated twice: the line has no checksum, and one flipped bit turns version 3 into version 2.
 constexpr const char* code_bytes_key = "code_bytes";
 constexpr const char* least_bytes = "least";
 
@@ -61,7 +61,7 @@ std::optional<TransformIdentity> parse_identity(std::string_view line) {
     TransformIdentity identity = parse(detail::parse_json<ordered_json>(line));
     if (to_line(identity) == std::string(line) + "\n") return identity;
   } catch (const std::exception&) {
-    // Damaged, or of a version to come: nobody's run that is known.
+    // Damaged, or of a later version: not a run that this program knows.
   }
   return std::nullopt;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a transform is: as long as all of it is equal, a run is the same run. The first line of the journal.
+/// What identifies a transform: runs with the same identity are the same run. It is the first line of the journal.
 
 #include "ingest/input_sign.hpp"
 
@@ -26,17 +26,17 @@ struct TransformIdentity {
   Folds folds = {};
 };
 
-/// With a line end. Its version, and a key beside it, tell the size of codes.
+/// Returns the line with its line end. The version, and a key beside it, give the size of codes.
 std::string to_line(const TransformIdentity& identity);
-/// Nothing where the line, given without its end, is not one that to_line() gives.
+/// Returns nothing where the line, given without its line end, is not one that to_line() returns.
 std::optional<TransformIdentity> parse_identity(std::string_view line);
 
-/// Whether they differ at most in what lies in their inputs, which are the same by their paths.
+/// Returns whether the two differ at most in the contents of their inputs, whose paths are the same.
 bool differ_in_contents_only(const TransformIdentity& a, const TransformIdentity& b);
 
-/// All that differs, for a message: "day1.tsv has changed: 120 bytes then, 140 now"; "" where nothing does.
-/// `directory` is that of the run then, whose schema lies in it; `schema` is the one now, where the caller
-/// has it.
+/// Returns all differences, for a message: "day1.tsv has changed: 120 bytes then, 140 now"; "" where there
+/// are none. `directory` is the folder of the earlier run, which holds its schema; `schema` is the current
+/// one, where the caller has it.
 std::string describe_difference(const TransformIdentity& then, const TransformIdentity& now,
                                 const std::string& directory, const Schema* schema = nullptr);
 

@@ -25,10 +25,10 @@ namespace {
 constexpr std::string_view checksum_key = ",\"checksum\":\"";
 constexpr std::size_t hex_digits = 16;
 constexpr std::string_view line_tail = "\"}";
-// Of a journal that is gone through: pages are given back after so many bytes.
+// While a journal is read, pages are released after this many bytes.
 constexpr std::size_t release_bytes = std::size_t{16} << 20;
 
-// The checksum is over the text of the object as it is without it, which may be long: it is changed in place.
+// The checksum covers the text of the object without the checksum. The text may be long, so it is changed in place.
 std::string with_checksum(std::string object) {
   const std::string sum = to_hex(checksum(std::as_bytes(std::span(object))));
   object.pop_back();
@@ -60,7 +60,7 @@ struct Line {
   std::string_view text;  // with its line end
 };
 
-// Nothing where the line is damaged, which ends what can be trusted.
+// Returns nothing where the line is damaged: what can be trusted ends there.
 std::optional<Line> read_line(std::string_view text) {
   const std::string_view object = text.substr(0, text.size() - 1);
   if (!has_its_checksum(object)) return std::nullopt;
@@ -78,7 +78,7 @@ std::string_view text_of(const MappedFile& file) noexcept {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
-// Those behind the first, which ends at `begin`.
+// Reads the lines after the first one, which ends at `begin`.
 std::vector<Line> read_lines(const MappedFile& file, std::size_t begin, const std::string& directory) {
   const std::string_view text = text_of(file);
   std::vector<Line> lines;
@@ -87,11 +87,11 @@ std::vector<Line> read_lines(const MappedFile& file, std::size_t begin, const st
     const std::size_t end = text.find('\n', begin);
     if (end == std::string_view::npos) break;
     std::optional<Line> line = read_line(text.substr(begin, end + 1 - begin));
-    // A cheap look is enough: the shard was synced before its line was written.
+    // A cheap check is enough, since the shard was synced before its line was written.
     if (!line || (line->entry.shard && !shard_is_whole(directory, *line->entry.shard))) break;
     lines.push_back(std::move(*line));
     begin = end + 1;
-    // A call walks over the whole file.
+    // release_pages() walks over the whole file, so it is called rarely.
     if (begin - released < release_bytes) continue;
     file.release_pages();
     released = begin;
@@ -99,7 +99,7 @@ std::vector<Line> read_lines(const MappedFile& file, std::size_t begin, const st
   return lines;
 }
 
-// The entries of another run, or those of them that are another's; throws where there is something to lose.
+// Drops the entries of another run, or only those of changed inputs. Throws where there is something to lose.
 void give_up(std::vector<Line>& lines, std::string_view first_line, const TransformIdentity& identity,
              const std::string& directory, ChangedInputs changed) {
   const auto finished =
@@ -113,7 +113,7 @@ void give_up(std::vector<Line>& lines, std::string_view first_line, const Transf
     return;
   }
   lines.clear();
-  // Where the line itself is damaged, nobody knows what the folder holds.
+  // Where the first line itself is damaged, nobody knows what the folder holds.
   if (there && finished == 0) return;
   std::string difference = there ? describe_difference(*there, identity, directory) : "";
   if (difference.empty())
@@ -124,7 +124,7 @@ void give_up(std::vector<Line>& lines, std::string_view first_line, const Transf
                   directory, finished, finished == 1 ? "" : "s", difference));
 }
 
-// The identity that a journal begins with; nothing where there is no journal, or that is damaged.
+// Returns the identity that a journal begins with; nothing where there is no journal, or its first line is damaged.
 std::optional<TransformIdentity> identity_in(const std::string& path) {
   if (!file_exists(path)) return std::nullopt;
   const MappedFile file(path);
@@ -157,13 +157,13 @@ TransformJournal::TransformJournal(const std::string& directory, const Transform
     found.emplace(path_);
     const std::string_view text = text_of(*found);
     const std::size_t first_end = text.find('\n');
-    if (first_end != std::string_view::npos) {  // otherwise the run was killed before it had begun
+    if (first_end != std::string_view::npos) {  // otherwise the run was killed before it began
       lines = read_lines(*found, first_end + 1, directory);
       if (text.substr(0, first_end + 1) != own_first_line)
         give_up(lines, text.substr(0, first_end), identity, directory, changed);
     }
   }
-  // What could not be used is dropped for good before anything is appended behind it.
+  // What could not be used is dropped for good before anything is appended after it.
   AtomicFile kept(path_);
   kept.write(own_first_line);
   std::uint64_t released = 0;
@@ -203,7 +203,7 @@ void TransformJournal::append(const BlockReport& entry) {
 }
 
 void TransformJournal::remove() {
-  earlier_.reset();  // some file systems keep a mapped file by another name
+  earlier_.reset();  // some file systems keep a mapped file under another name
   ::unlink(path_.c_str());
 }
 

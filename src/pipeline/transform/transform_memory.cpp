@@ -12,8 +12,8 @@ namespace widehash {
 
 BlockMemory transform_block_memory(const CodeLayout& layout, std::size_t num_fields,
                                    std::uint64_t block_bytes) {
-  // Two bytes of text a value and a delimiter are about as short as real rows get. Codes do not wait, and of ragged
-  // runs only where they end, and some of their columns.
+  // Two bytes of text per value and a delimiter are about as short as real rows get. Codes do not wait in
+  // memory; of ragged runs, only their ends and some of their columns do.
   const double row_bytes =
       static_cast<double>(layout.fixed_row_bytes() - layout.code_stride * sizeof(std::uint16_t)) +
       (layout.has_ragged ? static_cast<double>(sizeof(std::uint64_t)) : 0.0);
@@ -35,7 +35,7 @@ TransformMemory divide_transform_memory(std::uint64_t memory_bytes, std::size_t 
                     block_bytes, whole, memory_bytes));
   }
   const double in_memory = std::min(std::floor(memory / whole), threads);
-  // What is left of a block's rest suffices for others that stay on disk.
+  // The remaining memory suffices for the rows of further blocks, whose text stays on disk.
   const double rest = memory - in_memory * whole;
   const double on_disk = block.rows > 0 ? std::floor(rest / block.rows) : threads;
   return {static_cast<std::size_t>(std::min(in_memory + on_disk, threads)),

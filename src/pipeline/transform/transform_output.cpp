@@ -29,7 +29,8 @@ TransformOutput::TransformOutput(const SchemaSource& schema, const TransformOpti
       folder_(directory_) {}
 
 std::optional<Manifest> TransformOutput::find_finished() const {
-  // With a journal beside it, its run was killed between the two; that is for who holds the lock.
+  // With a journal beside the manifest, the run was killed between writing the one and removing the other.
+  // The holder of the lock deals with that.
   const bool is_settled =
       has_finished_dataset(directory_) && !file_exists(TransformJournal::path_in(directory_));
   if (options_.overwrite || !is_settled) return std::nullopt;
@@ -38,7 +39,7 @@ std::optional<Manifest> TransformOutput::find_finished() const {
 
 std::optional<Manifest> TransformOutput::open() {
   refuse_tables(directory_);
-  // What was killed when all was done but the moving has its answer, as if it had ended.
+  // A run that was killed when only the moving was left is answered as if it had finished.
   const bool is_done_now = finish_replacement(directory_, options_.overwrite) &&
                            difference_from(load_manifest(directory_)).empty();
   if (!is_done_now && belongs_aside()) folder_ = replacement_folder(directory_);
@@ -52,7 +53,7 @@ std::optional<Manifest> TransformOutput::open() {
   make_directories(folder_);
   if (options_.overwrite && !goes_on()) clear_dataset(folder_);
   if (!is_aside()) drop_replacement(directory_);
-  // Of a run killed before it moved anything: its shards may not be those of this one.
+  // A manifest here is from a run killed before it moved anything: its shards may not be those of this run.
   remove_file(in_folder(folder_, manifest_name));
   journal_.emplace(
       folder_, identity_,
@@ -71,8 +72,8 @@ void TransformOutput::finish(const Manifest& manifest) {
   }
 }
 
-/// A finished dataset stays until the one that replaces it is whole. What was begun aside goes on there, also
-/// where somebody has removed the old one since; another run is told of it, unless it is to be overwritten.
+/// A finished dataset stays until the one that replaces it is whole. What was begun aside continues there, even
+/// where somebody has removed the old dataset since. Another run is told about it, unless it is to overwrite it.
 bool TransformOutput::belongs_aside() const {
   if (has_finished_dataset(directory_)) return options_.overwrite;
   const std::string aside = replacement_folder(directory_);
@@ -80,13 +81,12 @@ bool TransformOutput::belongs_aside() const {
                             : file_exists(TransformJournal::path_in(aside));
 }
 
-/// What --overwrite is to replace is not what it has begun itself. An input that cannot be read twice may be
-/// another one now.
+/// --overwrite must not replace what the same run began itself. An input that cannot be read twice may have changed.
 bool TransformOutput::goes_on() const {
   return TransformJournal::can_carry_on(identity_, folder_) && stream_among(inputs_).empty();
 }
 
-/// A dataset that is already whole: the same one is a success, another one is not touched.
+/// Handles a dataset that is already whole: the same one is a success, another one is not touched.
 std::optional<Manifest> TransformOutput::find_dataset() const {
   Manifest manifest = load_manifest(directory_);
   const std::string difference = difference_from(manifest);
@@ -102,8 +102,8 @@ std::optional<Manifest> TransformOutput::find_dataset() const {
   return manifest;
 }
 
-/// Without its own schema.toml the dataset is whole and nobody can read it. The text is at hand where it is that
-/// of this run.
+/// A dataset without its own schema.toml is whole but cannot be read. The text can be restored where it is
+/// the schema of this run.
 void TransformOutput::restore_schema(const Manifest& manifest) const {
   const std::string path = in_folder(directory_, schema_name);
   const auto is_own = [&](const std::string& text) {

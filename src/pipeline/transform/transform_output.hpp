@@ -1,14 +1,14 @@
 #pragma once
 
 /// \file
-/// The output folder of a transform, as its rank 0 keeps it: what earlier runs have left there, where this one
-/// makes its dataset, and how that comes to its place.
+/// The output folder of a transform, as rank 0 keeps it: what earlier runs have left there, where this run
+/// makes its dataset, and how that gets to its place.
 ///
 ///     in the folder              without --overwrite     with --overwrite
 ///     nothing                    made there              made there
 ///     the same dataset           found finished          made aside, then put in place
 ///     another dataset            refused                 made aside, then put in place
-///     this run, unfinished       carried on              carried on; of a stream begun anew
+///     this run, unfinished       carried on              carried on; begun anew for a stream
 ///     another, unfinished        refused                 begun anew
 
 #include "transform_identity.hpp"
@@ -27,20 +27,21 @@ namespace widehash {
 
 class TransformOutput {
  public:
-  /// Looks at nothing yet. All that is given must outlive the object.
+  /// Does not look at the folder yet. All arguments must outlive the object.
   TransformOutput(const SchemaSource& schema, const TransformOptions& options,
                   const std::vector<Input>& inputs, const TransformIdentity& identity);
 
-  /// The dataset, where this run is finished already; nothing is written, and no lock needed, so that the
-  /// folder may be one that can only be read. Nothing where there is work to do, or where that takes the lock
-  /// to tell. Throws ConfigError where the folder holds another dataset; DataError where shards are gone.
+  /// Returns the dataset where this run is already finished. Writes nothing and needs no lock, so the folder
+  /// may be read-only. Returns nothing where there is work to do, or where only the holder of the lock can
+  /// tell. Throws ConfigError where the folder holds another dataset; DataError where shards are missing.
   std::optional<Manifest> find_finished() const;
 
-  /// With the folder locked: the dataset likewise; or nothing, and then folder() is ready to be written to and
-  /// journal() holds what is finished of it. Throws ConfigError where the folder holds somebody's work.
+  /// Requires that the folder is locked. Returns the dataset where this run is already finished. Otherwise
+  /// returns nothing; folder() is then ready to be written to, and journal() holds what is finished. Throws
+  /// ConfigError where the folder holds somebody's work.
   std::optional<Manifest> open();
 
-  /// Where the dataset is made.
+  /// Returns the folder where the dataset is made.
   const std::string& folder() const noexcept { return folder_; }
   bool is_aside() const noexcept { return folder_ != directory_; }
   TransformJournal& journal() { return *journal_; }

@@ -16,7 +16,7 @@ void UnflushedShards::add(BlockReport report) {
 
 void UnflushedShards::flush() {
   if (waiting_.empty()) return;
-  // Whatever comes of it, they are not tried again: what the journal does not name is made anew.
+  // Whether or not this succeeds, they are not tried again: what the journal does not name is made anew.
   const std::vector<BlockReport> reports = std::exchange(waiting_, {});
   std::vector<std::string> files;
   for (const BlockReport& report : reports)

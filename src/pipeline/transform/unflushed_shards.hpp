@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Small shards that are flushed together (flush_files): a flush behind each would be most of the time that thousands
-/// of small inputs take on a slow disk.
+/// Small shards that are flushed together (flush_files). Flushing each one by itself would take most of the
+/// time that thousands of small inputs need on a slow disk.
 
 #include "ingest/block_report.hpp"
 #include "transform_journal.hpp"
@@ -15,15 +15,15 @@ namespace widehash {
 
 class UnflushedShards {
  public:
-  /// So many wait at most; a run that is killed does them again.
+  /// At most this many shards wait; a run that is killed makes them again.
   static constexpr std::size_t most = 64;
 
-  /// Of the folder and its journal, which must outlive the object.
+  /// `directory` is the folder of the dataset, and `journal` its journal, which must outlive the object.
   UnflushedShards(std::string directory, TransformJournal& journal);
 
   /// Takes the report of a block whose shard, if it has one, is in place and was not flushed.
   void add(BlockReport report);
-  /// Has all of them on disk, and then in the journal. Throws FileError.
+  /// Flushes all of them to disk, then enters them in the journal. Throws FileError.
   void flush();
 
  private:

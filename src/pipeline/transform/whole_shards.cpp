@@ -30,7 +30,7 @@ bool shard_is_whole(const std::string& directory, const ManifestShard& shard) {
 
 void require_whole_shards(const std::string& directory, const Manifest& manifest) {
   const std::vector<ManifestShard>& shards = manifest.shards;
-  std::vector<char> is_whole(shards.size(), 0);  // not bool: bits of one byte cannot be set side by side
+  std::vector<char> is_whole(shards.size(), 0);  // not bool: threads cannot set bits of one byte concurrently
   parallel_for(shards.size(),
                [&](std::size_t i) { is_whole[i] = shard_is_whole(directory, shards[i]) ? 1 : 0; });
   const auto first = std::find(is_whole.begin(), is_whole.end(), 0);
