@@ -4,7 +4,7 @@
 /// Turns the chances of rows weighted by their class into those of the rows as they are. Weights c_k make
 /// class k c_k times as likely, so that its chance becomes
 ///
-///     q_k = c_k p_k / (c_0 p_0 + c_1 p_1 + ...)         p_k without them
+///     q_k = c_k p_k / (c_0 p_0 + c_1 p_1 + ...)         p_k the chance without weights
 ///
 /// (Elkan 2001, "The foundations of cost-sensitive learning"). The outputs have the chances p when their biases b become
 ///

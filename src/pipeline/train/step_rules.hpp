@@ -27,8 +27,8 @@ struct StepRules {
   static StepRules of(const TrainingNotes& settings);
   void put(TrainingNotes& settings) const;
 
-  /// Cuts the rows of an epoch into steps of at most `rows_per_step` rows and at least `least` rows, as far
-  /// as there are enough rows.
+  /// Cuts the rows of an epoch into steps of at most `rows_per_step` rows. Even steps are larger where they
+  /// would otherwise have fewer than `least` rows, as far as there are enough rows.
   BatchCut cut(std::uint64_t num_rows, std::uint64_t rows_per_step, std::uint64_t least) const noexcept;
 };
 

@@ -53,7 +53,7 @@ std::string text(const Json& settings, const char* key) {
   return settings.contains(key) ? settings[key].dump() : std::string("none");
 }
 
-/// As --class-weights takes them.
+/// Returns the class weights in the form that --class-weights takes.
 std::string weights_text(const Json& settings) {
   return settings.contains(class_weights_key)
              ? to_text(settings[class_weights_key].get<std::vector<double>>())
