@@ -47,8 +47,8 @@ std::string no_rows_text(std::string_view command, std::uint64_t rows, std::uint
                          const std::string& rejected_file, std::uint64_t other_fold_rows) {
   if (rows > 0) return {};
   const std::string why =
-      rejected_rows > 0     ? fmt::format("each of the {} of the inputs is bad, see {}",
-                                          count_text(rejected_rows, "row"), printable(rejected_file))
+      rejected_rows > 0 ? fmt::format("the inputs hold {}, all bad, see {}", count_text(rejected_rows, "row"),
+                                      printable(rejected_file))
       : other_fold_rows > 0 ? fmt::format("none of {} is in these folds", count_text(other_fold_rows, "row"))
                             : "the inputs hold none";
   return fmt::format("{}: there are no rows: {}", command, why);

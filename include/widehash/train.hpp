@@ -62,7 +62,8 @@ struct TrainOptions {
   /// rank 0 writes.
   std::vector<Device> devices{Device{}};
   ParallelSettings parallel;
-  /// Bytes that a device may use for parameters, gradients and optimizer state; 0: all it has.
+  /// Bytes that a device may use for parameters, gradients and optimizer state; 0: all it has, which on processors is
+  /// the memory of the machine or of its container (usable_memory.hpp).
   std::uint64_t memory_bytes = 0;
   /// Where to write a trace of what each device did (see trace_json); empty: nowhere.
   std::string profile;

@@ -42,7 +42,7 @@ void StreamBlocks::take_header(const RowCutter::Settings& settings) {
   while (!cutter_->header_found() && !at_end_) fill(kept_, lookahead_bytes);
   if (!cutter_->header_found()) {
     throw DataError(settings.name, 0,
-                    fmt::format("{}, but a header was expected; leave it out{}",
+                    fmt::format("{} and has no header line; leave it out{}",
                                 kept_.empty() ? "is empty" : "has only blank lines",
                                 kept_.empty() ? ", or give --allow-empty if that means no rows" : ""));
   }

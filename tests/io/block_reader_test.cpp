@@ -103,7 +103,7 @@ TEST(BlockReader, AnEmptyInputHasNoRowsAndNoHeader) {
   EXPECT_TRUE(bytes_of("", 10).empty());
   EXPECT_TRUE(bytes_of("\xEF\xBB\xBF", 10).empty());
   for (const char* text : {"", "\xEF\xBB\xBF"})
-    EXPECT_THAT(error_of(text, tsv, true).what(), HasSubstr("it.tsv: is empty, but a header was expected"));
+    EXPECT_THAT(error_of(text, tsv, true).what(), HasSubstr("it.tsv: is empty and has no header line"));
   EXPECT_THAT(error_of("\n\r\n", tsv, true).what(), HasSubstr("it.tsv: has only blank lines"));
 }
 

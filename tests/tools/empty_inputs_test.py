@@ -78,7 +78,7 @@ class EmptyInputs(Case):
         self.assertIn("transform: there are no rows: the inputs hold none", said("transform", header, "-o", self.folder / "d1"))
         self.assertIn("fit: there are no rows: the inputs hold none", said("fit", header, "-o", self.folder / "t1"))
         bad = self.write("allbad.tsv", HEADER + "7\ta\tb\t1\n8\ta\tb\t1\n")
-        self.assertIn("each of the 2 rows of the inputs is bad, see", said("transform", bad, "-o", self.folder / "d2", "--max-bad-rows", 9))
+        self.assertIn("the inputs hold 2 rows, all bad, see", said("transform", bad, "-o", self.folder / "d2", "--max-bad-rows", 9))
         self.assertIn("rejected.tsv", said("fit", bad, "-o", self.folder / "t2", "--max-bad-rows", 9))
         one = self.write("one.tsv", HEADER + "1\ta\tb\t1\n")
         texts = [said("transform", one, "-o", self.folder / ("f%d" % fold), "--folds", "%d/2" % fold) for fold in (1, 2)]

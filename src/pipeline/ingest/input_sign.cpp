@@ -39,7 +39,7 @@ std::string describe_difference(const std::vector<InputSign>& then, const std::v
   if (then.size() != now.size()) {
     const bool is_more = then.size() < now.size();
     const std::string& first = is_more ? now[then.size()].path : then[now.size()].path;
-    return fmt::format("there were {} inputs and there are now {}, {} {}", then.size(), now.size(),
+    return fmt::format("the number of inputs was {} and is now {}, {} {}", then.size(), now.size(),
                        is_more ? "with" : "without", first);
   }
   for (std::size_t i = 0; i < now.size(); ++i) {

@@ -189,10 +189,9 @@ class Proposer {
     for (const CountedValue& marker : markers_)
       if (!census_.holds_numbers()) rows += marker.count;  // field_.missing of a numeric label has them
     if (rows == 0) return;
-    note(
-        fmt::format("{} rows have no value{}; `transform` treats them as bad rows: remove them, or give it "
-                    "--max-bad-rows",
-                    rows, texts.empty() ? "" : " (" + quoted_list(texts) + " taken as missing)"));
+    note(fmt::format("{} no value{}; `transform` rejects such rows: remove them, or give it --max-bad-rows",
+                     rows == 1 ? "1 row has" : fmt::format("{} rows have", rows),
+                     texts.empty() ? "" : " (" + quoted_list(texts) + " taken as missing)"));
   }
 
   const FieldCensus& census_;

@@ -5,6 +5,7 @@
 #include "predict/class_weights_note.hpp"
 #include "predict/dataset_match.hpp"
 #include "training_difference.hpp"
+#include "training_memory.hpp"
 #include "training_start.hpp"
 
 #include <widehash/checksum.hpp>
@@ -13,6 +14,7 @@
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/file_names.hpp>
 #include <widehash/internal/read_places.hpp>
+#include <widehash/internal/usable_memory.hpp>
 #include <widehash/loss.hpp>
 #include <widehash/train.hpp>
 
@@ -147,7 +149,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   take_rules();
   architecture_ = make_architecture();
   require_classes();
-  require_memory(world_size);
+  require_training_memory(options_, architecture_, world_size, usable_memory_bytes());
   source_ = source_of(dataset_, read_text_file(in_folder(dataset_.directory(), schema_name)));
   if (!options_.valid.empty()) {
     valid_.emplace(join_datasets(options_.valid));
@@ -275,28 +277,6 @@ TrainingNotes TrainingJob::make_settings() const {
   if (!dataset_.class_weights().empty()) settings[class_weights_key] = dataset_.class_weights();
   if (from_ != nullptr) settings["from"] = to_hex(from_->checksum());
   return settings;
-}
-
-void TrainingJob::require_memory(int world_size) const {
-  if (options_.memory_bytes == 0) return;
-  const auto needed = [&](ParallelMode mode, int devices) {
-    ParallelSettings settings = options_.parallel;
-    settings.mode = mode;
-    return parameter_bytes(settings, architecture_, options_.optimizer.kind, devices, sizeof(float),
-                           options_.devices.front().kind);
-  };
-  const std::uint64_t bytes = needed(options_.parallel.mode, world_size);
-  if (bytes <= options_.memory_bytes) return;
-  std::string advice = "give more memory";
-  for (int devices = std::max(world_size, 2); devices <= 4096; ++devices) {
-    if (needed(ParallelMode::model, devices) > options_.memory_bytes) continue;
-    advice += fmt::format(", or divide the model with --parallel model over {} devices", devices);
-    break;
-  }
-  throw ConfigError(
-      fmt::format("parameters, gradients and optimizer state take {} bytes on each device, but the memory "
-                  "for them is {}; {}",
-                  bytes, options_.memory_bytes, advice));
 }
 
 std::uint64_t TrainingJob::num_parameters() const noexcept {

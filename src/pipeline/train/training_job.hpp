@@ -72,7 +72,6 @@ class TrainingJob {
   // Runs before the first epoch: a bad target must not cost the epoch that is to be judged. Cost: a pass over
   // the targets.
   void check_valid_targets() const;
-  void require_memory(int world_size) const;
 
   TrainOptions options_;
   Dataset dataset_;

@@ -60,7 +60,7 @@ TEST_F(Refit, OtherTablesAreNotReplacedUnasked) {
                  "another schema (feature 'b' is only here)");
   write_text_file(folder_.file("b.tsv"), click_text(3, 3));
   options_.inputs.push_back(folder_.file("b.tsv"));
-  expect_refused(click_schema, "1 inputs and there are now 2");
+  expect_refused(click_schema, "number of inputs was 1 and is now 2");
   options_.inputs.pop_back();
   change_input();
   expect_refused(click_schema, "a.tsv has changed");

@@ -94,7 +94,7 @@ TEST_F(InputHeaders, EmptyOnesAreToldTogether) {
   EXPECT_THAT(complaint<ConfigError>([&] { look(paths); }), HasSubstr("3.tsv"));
   // Blank lines are no header either, and not nothing.
   paths[3] = write("3.tsv", "\n\n");
-  EXPECT_THAT(said(), HasSubstr("3.tsv: has blank lines alone, where a header was expected"));
+  EXPECT_THAT(said(), HasSubstr("3.tsv: has only blank lines and no header line"));
 }
 
 TEST_F(InputHeaders, ALabelIsMissedOnlyWhereItIsNeeded) {

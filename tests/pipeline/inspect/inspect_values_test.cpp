@@ -139,7 +139,7 @@ TEST_F(InspectTest, TextsForMissingAreValuesWhereNoNumbersAre) {
   EXPECT_EQ(report.fields[0].missing, 0u);
   EXPECT_TRUE(report.schema.missing_values.empty());  // the label has its own rule
   EXPECT_EQ(report.fields[1].missing, 1u);
-  EXPECT_THAT(report.notes.back(), HasSubstr("1 rows have no value (\"NA\" taken as missing)"));
+  EXPECT_THAT(report.notes.back(), HasSubstr("1 row has no value (\"NA\" taken as missing)"));
 }
 
 TEST_F(InspectTest, ManyValuesAreEstimated) {

@@ -258,7 +258,7 @@ TEST_F(TransformResume, WhatDiffersFromTheUnfinishedRunIsSaid) {
   other = options_;
   other.inputs.push_back(folder_.file("c.tsv"));
   write_text_file(folder_.file("c.tsv"), click_text(2, 3));
-  EXPECT_THAT(refusal(click_schema, other), HasSubstr("2 inputs and there are now 3, with"));
+  EXPECT_THAT(refusal(click_schema, other), HasSubstr("number of inputs was 2 and is now 3, with"));
   other.inputs = {options_.inputs.front()};
   EXPECT_THAT(refusal(click_schema, other), AllOf(HasSubstr("without"), HasSubstr("b.tsv")));
   other.inputs = {options_.inputs.back(), options_.inputs.front()};
