@@ -6,7 +6,8 @@
 ///
 ///     q_k = c_k p_k / (c_0 p_0 + c_1 p_1 + ...)         p_k the chance without weights
 ///
-/// (Elkan 2001, "The foundations of cost-sensitive learning"). The outputs have the chances p when their biases b become
+/// (Elkan 2001, "The foundations of cost-sensitive learning"). The outputs have the chances p when their
+/// biases b become
 ///
 ///     softmax: b_k - ln c_k;       logistic, one output: b - ln(c_1 / c_0)
 ///

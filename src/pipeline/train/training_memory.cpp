@@ -23,8 +23,8 @@ std::uint64_t needed(const TrainOptions& options, const Architecture& architectu
                          options.devices.front().kind);
 }
 
-/// ", or divide the model with --parallel model over N devices", with the fewest devices that need at most `bytes` each;
-/// "" if none do.
+/// ", or divide the model with --parallel model over N devices", with the fewest devices that need at most `bytes`
+/// each; "" if none do.
 std::string divided(const TrainOptions& options, const Architecture& architecture, int world_size,
                     std::uint64_t bytes, std::string_view devices_name) {
   for (int devices = std::max(world_size, 2); devices <= most_devices_advised; ++devices) {
