@@ -16,11 +16,11 @@ Arena::Arena(MemoryLedger& ledger)
 
 char* Arena::allocate(std::size_t bytes) {
   if (static_cast<std::size_t>(free_end_ - free_begin_) < bytes) {
-    // Small beside what is held and beside the limit, so that the unused end of the last chunk is too: there
-    // may be thousands of arenas under one ledger.
+    // The chunk is small compared with what is held and with the limit, so the unused end of the last chunk
+    // is small as well: there may be thousands of arenas under one ledger.
     const auto usual =
         static_cast<std::size_t>(std::clamp(held_bytes_ / 4, smallest_chunk_bytes, largest_chunk_bytes_));
-    // A long value gets a chunk to itself, and the current chunk goes on being filled.
+    // A long value gets a chunk of its own, and the current chunk continues to be filled.
     const bool alone = bytes > usual / 4;
     const std::size_t chunk_bytes = alone ? bytes : usual;
     if (!ledger_->take(chunk_bytes)) return nullptr;

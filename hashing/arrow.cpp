@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* source = "Arrow stream";
 
-/// Releases what it was given to own.
+/// Takes over the given struct and releases it on destruction.
 template <class Struct>
 struct Owned {
   Struct value;
@@ -29,7 +29,7 @@ struct Owned {
   }
 };
 
-/// Whether rows of a record batch are missing as a whole. `null_count` may be -1: nobody has counted.
+/// Whether any row of a record batch is missing as a whole. A `null_count` of -1 means that it is unknown.
 bool has_missing_rows(const ArrowArray& batch) {
   if (batch.null_count == 0 || batch.n_buffers == 0) return false;
   const Validity validity{static_cast<const std::uint8_t*>(batch.buffers[0]),
@@ -41,7 +41,7 @@ bool has_missing_rows(const ArrowArray& batch) {
   return false;
 }
 
-/// Looks at an array that it takes over, and has `table` keep that.
+/// Takes over `array`, returns a column over it, and has `table` keep the array alive.
 ValueColumnPointer kept_column(ColumnTable& table, const std::string& name, const ArrowSchema& schema,
                                ArrowArray& array) {
   const auto owner = std::make_shared<const Owned<ArrowArray>>(array);

@@ -23,7 +23,7 @@
 namespace widehash::detail {
 namespace {
 
-/// Texts of 16 bytes each: a length, and then the text, or where it is.
+/// Texts in Arrow's view layout: 16 bytes each, holding the length and then either the text or its place.
 class TextViewColumn final : public ValueColumn {
  public:
   struct View {
@@ -35,7 +35,7 @@ class TextViewColumn final : public ValueColumn {
   static_assert(sizeof(View) == 16);
   static constexpr std::int32_t inline_bytes = 12;
 
-  /// `data_bytes[b]` is how long buffer b is.
+  /// `data_bytes[b]` is the size of buffer b in bytes.
   TextViewColumn(std::span<const View> views, const void* const* data,
                  std::span<const std::int64_t> data_bytes, Validity validity)
       : ValueColumn(views.size()), views_(views), data_(data), validity_(validity) {
@@ -69,7 +69,7 @@ class TextViewColumn final : public ValueColumn {
   Validity validity_;
 };
 
-/// Texts of one size, side by side.
+/// Texts of one fixed size, stored contiguously.
 class FixedTextColumn final : public ValueColumn {
  public:
   FixedTextColumn(const char* texts, std::size_t text_bytes, std::size_t num_rows, Validity validity)
@@ -89,10 +89,10 @@ class FixedTextColumn final : public ValueColumn {
   Validity validity_;
 };
 
-/// The parts of an array that columns are made of.
+/// The parts of an array that columns are made from.
 struct Parts {
   const ArrowArray& array;
-  std::size_t begin;  // of the rows within the buffers
+  std::size_t begin;  // first row within the buffers
   std::size_t length;
 
   Validity validity() const noexcept {
@@ -115,13 +115,13 @@ struct Parts {
 template <class Offset>
 ValueColumnPointer offset_texts(const Parts& parts) {
   const std::span<const Offset> offsets(parts.buffer<Offset>(1) + parts.begin, parts.length + 1);
-  // How long the bytes are is said by nothing but the last offset.
+  // The last offset is the only statement of how many bytes of text there are.
   const auto num_bytes = static_cast<std::size_t>(std::max<Offset>(offsets.back(), 0));
   return text_column(offsets, {parts.buffer<char>(2), num_bytes}, parts.validity());
 }
 
 ValueColumnPointer view_texts(const Parts& parts) {
-  // Validity, views, any number of buffers with text, and how long these are.
+  // The buffers are the validity, the views, any number of text buffers, and the sizes of those text buffers.
   const std::int64_t last = parts.array.n_buffers - 1;
   const auto* const data_bytes = parts.buffer<std::int64_t>(std::max<std::int64_t>(last, 2));
   return std::make_shared<TextViewColumn>(parts.values<TextViewColumn::View>(), parts.array.buffers + 2,
@@ -129,7 +129,8 @@ ValueColumnPointer view_texts(const Parts& parts) {
                                           parts.validity());
 }
 
-/// Calls make(a value of the type that `format` stands for); null for formats that are no integers.
+/// Calls make(a value of the integer type that `format` stands for). Returns null if `format` is no integer
+/// type.
 template <class Make>
 ValueColumnPointer with_integer(char format, const Make& make) {
   switch (format) {
@@ -154,7 +155,7 @@ ValueColumnPointer with_integer(char format, const Make& make) {
   }
 }
 
-/// The number behind the `:` of a format; nothing where there is no such number.
+/// The number after the `:` of a format; nullopt if there is none.
 std::optional<std::uint32_t> size_in(std::string_view format) {
   return parse_all<std::uint32_t>(format.substr(format.find(':') + 1));
 }
@@ -164,14 +165,14 @@ ValueColumnPointer fixed_texts(const Parts& parts, std::size_t text_bytes) {
                                            parts.length, parts.validity());
 }
 
-/// Of "tsu:UTC" what stands behind the colon.
+/// The time zone of a timestamp format: what follows the colon of "tsu:UTC".
 std::string_view zone_of(std::string_view timestamp) { return timestamp.substr(4); }
 
 bool is_timestamp(std::string_view format) {
   return format.size() >= 4 && format.starts_with("ts") && format[3] == ':';
 }
 
-/// Of other zones it would take their history to tell the hour.
+/// In other zones, the hour depends on the zone's history.
 bool is_utc(std::string_view zone) {
   return zone.empty() || zone == "UTC" || zone == "Etc/UTC" || zone == "Z" || zone == "+00:00" ||
          zone == "GMT";
@@ -192,7 +193,7 @@ std::optional<TimeUnit> unit_of(char unit) {
   }
 }
 
-/// Null for formats that are none of times or dates.
+/// Null if `format` is neither a timestamp nor a date.
 ValueColumnPointer times_of(std::string_view format, const Parts& parts) {
   if (format == "tdD") return time_column(parts.values<std::int32_t>(), TimeUnit::day, parts.validity());
   const auto unit = is_timestamp(format) && is_utc(zone_of(format)) ? unit_of(format[2]) : std::nullopt;
@@ -238,19 +239,18 @@ ValueColumnPointer plain_column(std::string_view format, const Parts& parts) {
 template <class Offset>
 std::vector<std::uint64_t> list_offsets(const Parts& parts) {
   const std::span<const Offset> offsets(parts.buffer<Offset>(1) + parts.begin, parts.length + 1);
-  // What is below 0 becomes large, and is refused as falling or passing the end.
+  // A negative offset becomes a large number, and is then refused as decreasing or past the end.
   return {offsets.begin(), offsets.end()};
 }
 
-/// Of lists of `size` values each.
+/// Offsets of lists of `size` values each.
 std::vector<std::uint64_t> even_offsets(const Parts& parts, std::uint64_t size) {
   std::vector<std::uint64_t> offsets(parts.length + 1);
   for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = (parts.begin + i) * size;
   return offsets;
 }
 
-/// Where the values of each row begin and end among those of the only child; nothing for types that are no
-/// lists.
+/// Where the values of each row begin and end among those of the only child; nullopt if the type is no list.
 std::optional<std::vector<std::uint64_t>> offsets_of(std::string_view format, const Parts& parts) {
   if (format == "+l") return list_offsets<std::int32_t>(parts);
   if (format == "+L") return list_offsets<std::int64_t>(parts);
@@ -271,7 +271,7 @@ ValueColumnPointer list_of(const ArrowSchema& field, const ArrowArray& array, co
   return list_column(std::move(*offsets), values, parts.validity());
 }
 
-/// Null for a type that has no text.
+/// Null for a type whose values have no text.
 ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, ArrowRows rows) {
   if (rows.offset < 0 || rows.length < 0 || array.offset < 0 || array.length < 0) {
     throw ShapeError("a negative length or offset");
@@ -283,7 +283,7 @@ ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, 
   if (rows.offset + rows.length > array.length) {
     throw ShapeError(fmt::format("{} rows, but the batch has {}", array.length, rows.offset + rows.length));
   }
-  // Buffers of a column without rows may be missing.
+  // A column without rows may have no buffers.
   if (rows.length == 0) return missing_column(0);
   const Parts parts{array, static_cast<std::size_t>(array.offset + rows.offset),
                     static_cast<std::size_t>(rows.length)};
@@ -306,7 +306,8 @@ ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, 
   });
 }
 
-/// Of values that are there in another layout; "" where they have no text.
+/// What the caller can do about a column whose values are stored in an unsupported layout; "" if there is no
+/// such remedy.
 std::string remedy_for(const ArrowSchema& field) {
   const std::string_view format = field.format;
   if (format.starts_with("+vl") || format.starts_with("+vL"))

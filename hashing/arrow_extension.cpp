@@ -9,15 +9,15 @@
 namespace widehash::detail {
 namespace {
 
-/// Takes what https://arrow.apache.org/docs/format/CDataInterface.html calls metadata apart: a count of
-/// pairs, and then keys and values with their lengths before them. How long all of it is is said nowhere.
+/// Parses the metadata of https://arrow.apache.org/docs/format/CDataInterface.html: a count of pairs, then
+/// keys and values, each preceded by its length. The total size is not stored.
 class MetadataReader {
  public:
   explicit MetadataReader(const char* at) : at_(at) {}
 
   std::int32_t count() {
     std::int32_t count = 0;
-    std::memcpy(&count, at_, sizeof count);  // which need not be aligned
+    std::memcpy(&count, at_, sizeof count);  // it may be unaligned
     at_ += sizeof count;
     if (count < 0) throw ShapeError("metadata of a negative length");
     return count;

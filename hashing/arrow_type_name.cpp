@@ -14,7 +14,7 @@ namespace {
 
 using Name = std::pair<std::string_view, std::string_view>;
 
-// The format strings are those of https://arrow.apache.org/docs/format/CDataInterface.html.
+// Format strings as defined in https://arrow.apache.org/docs/format/CDataInterface.html.
 constexpr auto plain_names = std::to_array<Name>({
     {"n", "null"},
     {"b", "bool"},
@@ -51,7 +51,7 @@ constexpr auto plain_names = std::to_array<Name>({
     {"+r", "run_end_encoded"},
 });
 
-// Of types with children, by how their format string begins.
+// Types with children, by the prefix of their format string.
 constexpr auto nested_names = std::to_array<Name>({
     {"+l", "list"},
     {"+L", "large_list"},
@@ -72,7 +72,7 @@ std::string children_names(const ArrowSchema& field) {
   return names;
 }
 
-/// "tsu:UTC": a unit and a time zone, which may be empty.
+/// The format is like "tsu:UTC": a unit and a time zone, which may be empty.
 std::string timestamp_name(std::string_view format) {
   const std::string_view unit = format[2] == 's'   ? "s"
                                 : format[2] == 'm' ? "ms"

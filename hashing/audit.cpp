@@ -30,8 +30,8 @@ using detail::pulse_at;
 double pairs(double n) { return n > 1 ? n * (n - 1) / 2 : 0; }
 std::uint64_t pairs(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n; }
 
-/// Probabilities of buckets: a number of `range` equally likely ones, reduced mod `width`. The first range
-/// mod width buckets get one more than the others.
+/// Probabilities of the buckets when one of `range` equally likely numbers is reduced mod `width`. The first
+/// (range mod width) buckets receive one number more than the others.
 struct BucketOdds {
   BucketOdds(double range, std::uint32_t width_in)
       : width(width_in),
@@ -44,7 +44,8 @@ struct BucketOdds {
     return static_cast<double>(num_likelier) * high * high +
            static_cast<double>(width - num_likelier) * low * low;
   }
-  /// sum p^3 - (sum p^2)^2, as the variance of p under p: the difference of the two sums would lose all digits.
+  /// sum p^3 - (sum p^2)^2, computed as the variance of p under p: subtracting the two sums would lose all
+  /// digits.
   double variance() const {
     const double mean = sum_of_squares();
     return static_cast<double>(num_likelier) * high * (high - mean) * (high - mean) +
@@ -57,16 +58,16 @@ struct BucketOdds {
   double high;
 };
 
-/// Standard deviation of how many of n values' pairs share a bucket. Two pairs that have a value in common go
-/// together where some buckets are likelier than others.
+/// Standard deviation of the number of pairs, among n values, that share a bucket. Two pairs with a value in
+/// common are correlated if some buckets are likelier than others.
 double pairs_deviation(double n, const BucketOdds& odds) {
   const double share = odds.sum_of_squares();
   return std::sqrt(pairs(n) * (share - share * share) +
                    2 * pairs(n) * std::max(n - 2, 0.0) * odds.variance());
 }
 
-/// The values of a feature that share columns, and the codes that its encoding gives them, which for one_hot
-/// are not those of the file.
+/// The values of a feature that share columns, and the codes that its encoding gives them. For one_hot, these
+/// are not the codes stored in the file.
 class Codes {
  public:
   Codes(const LookupTable& table, const Feature* feature)
@@ -78,7 +79,7 @@ class Codes {
   }
 
   std::uint64_t num_values() const { return has_head_ ? tail_.size() : table_.num_values(); }
-  /// The place of a value in the table.
+  /// The position of a value in the table.
   std::uint64_t place(std::uint64_t index) const { return has_head_ ? tail_[index] : index; }
   std::uint64_t count(std::uint64_t index) const { return table_.counts()[place(index)]; }
   TableEntry entry(std::uint64_t index) const { return table_.entry(place(index)); }
@@ -133,13 +134,13 @@ class Codes {
   }
 
   const LookupTable& table_;
-  bool has_head_;                    // exact: only the values without a column of their own
-  std::vector<std::uint64_t> tail_;  // their places
+  bool has_head_;  // exact: audits only the values without a column of their own
+  std::vector<std::uint64_t> tail_;  // positions of those values in the table
   bool one_hot_;
   std::span<const std::uint64_t> one_hot_hashes_;
 };
 
-/// Bucket loads of one split, a range of buckets at a time.
+/// Counts the bucket loads of one split, one range of buckets at a time.
 SplitAudit audit_split(const Codes& codes, int split, std::uint64_t memory_bytes, const Pulse& pulse) {
   SplitAudit audit;
   const BucketOdds odds = codes.odds();
@@ -172,7 +173,7 @@ bool more_frequent(const CodeGroup& a, const CodeGroup& b) {
   return a.total_count != b.total_count ? a.total_count > b.total_count : a.code < b.code;
 }
 
-/// The most frequent values of the given codes, in their own words.
+/// The most frequent values of each given code, as text.
 std::vector<std::vector<std::string>> collect_examples(const Codes& codes,
                                                        const std::vector<CodeGroup>& groups,
                                                        const Pulse& pulse) {
@@ -204,7 +205,8 @@ std::vector<std::vector<std::string>> collect_examples(const Codes& codes,
   return examples;
 }
 
-/// Which columns the values of an exact feature have is told by its schema alone.
+/// Throws ConfigError if a feature is encoded as exact: only its schema says which of its values have columns
+/// of their own.
 void require_no_exact(const TableSet& set) {
   for (std::size_t i = 0; i < set.items.size(); ++i) {
     if (set.items[i].file.empty() || open_table(set, i).encoding() != Encoding::exact) continue;

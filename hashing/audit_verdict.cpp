@@ -9,8 +9,8 @@
 namespace widehash {
 namespace {
 
-// Six standard deviations: with good hashing, about one feature in a thousand million is called out by
-// chance. Pairs of values that collide are Poisson where they are few; the constant covers expectations near 0.
+// Six standard deviations: with good hashing, about one feature in a billion is flagged by chance. Where
+// colliding pairs are few, their number has a Poisson distribution; the constant covers expectations near 0.
 constexpr double deviations = 6;
 constexpr double rare_pairs = 5;
 
@@ -29,8 +29,8 @@ bool is_uneven(const FeatureAudit& audit) {
   });
 }
 
-/// Whether a cardinality of as many as there are would make other columns: one of 64 makes those of one. Where
-/// `buckets` says how many there are, none does.
+/// Whether raising the planned cardinality to the number of values would add columns (cardinality 64 gives
+/// the same columns as 1). Always false if `buckets` sets the number of columns.
 bool is_planned_too_small(const FeatureAudit& audit) {
   if (audit.cardinality == 0) return false;
   const auto columns = [&](std::uint64_t cardinality) {
@@ -40,8 +40,8 @@ bool is_planned_too_small(const FeatureAudit& audit) {
   return columns(audit.cardinality) == audit.width && columns(audit.num_values) > audit.width;
 }
 
-/// Of a feature whose `buckets` alone were given: those that as many values would have had by default, where
-/// they are more; otherwise 0.
+/// For a feature with only `buckets` set: the default number of buckets for its number of values, if that is
+/// larger than its own; otherwise 0.
 std::uint64_t buckets_wanted(const FeatureAudit& audit) {
   if (audit.encoding != Encoding::one_hot || audit.cardinality != 0) return 0;
   const std::uint64_t wanted = num_splits * std::uint64_t{split_width(audit.num_values)};

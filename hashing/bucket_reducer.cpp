@@ -1,5 +1,4 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
-// runs.
+// Compiled once per instruction set (Highway's foreach_target); the best one is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bucket_reducer.cpp"
 #include <hwy/foreach_target.h>
@@ -17,7 +16,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Tag = hn::CappedTag<std::uint16_t, 32>;
 
-/// The splits of `slot` and on, most significant first; in memory the least significant one is.
+/// The splits of `slot` and the following slots, most significant first. In memory, the least significant one
+/// comes first.
 HWY_INLINE hn::Vec<Tag> load_splits(Tag d, const std::uint16_t* splits, std::size_t slot) {
 #if HWY_TARGET == HWY_SCALAR
   return hn::LoadU(d, splits + (slot ^ 3));
@@ -42,7 +42,7 @@ void ReduceRows(const std::uint64_t* hashes, std::size_t hash_stride, std::size_
     };
     std::size_t slot = 0;
     for (; slot + lanes <= num_slots; slot += lanes) hn::StoreU(reduced(slot), d, codes + slot);
-    // What stands behind the row's last slot is not ours.
+    // Memory after the row's last slot does not belong to this row.
     if (slot < num_slots) hn::BlendedStore(reduced(slot), hn::FirstN(d, num_slots - slot), d, codes + slot);
   }
 }
@@ -64,7 +64,8 @@ BucketReducer::BucketReducer(std::span<const std::uint32_t> widths) : num_featur
   for (std::size_t slot = 0; slot < slots; ++slot) {
     const std::uint32_t width = widths[slot / num_splits];
     widths_[slot] = static_cast<std::uint16_t>(width);
-    // Of m = 1 too it is below 2^16: one too small, which makes the quotient one too small and no more.
+    // For width 1, the reciprocal is capped to fit 16 bits. It is then one too small, which makes the
+    // quotient at most one too small.
     reciprocals_[slot] = static_cast<std::uint16_t>(std::min<std::uint32_t>(65536 / width, 65535));
   }
 }

@@ -18,31 +18,31 @@ template <class Float>
 char* write_float(Float value, char* out) noexcept {
   if (std::isnan(value)) return out;
   if (std::isinf(value)) return write_word(value > 0 ? "inf" : "-inf", out);
-  if (value == 0) return write_word("0", out);  // -0.0 is the integer 0
+  if (value == 0) return write_word("0", out);  // -0.0 equals the integer 0
   char* const last = out + max_canonical_bytes;
   if (std::trunc(value) != value) return std::to_chars(out, last, value).ptr;
-  // Most integral numbers fit a word, whose digits need no exact arithmetic.
+  // Most integral numbers fit 64 bits, where writing digits needs no exact arithmetic.
   constexpr auto word_limit = static_cast<Float>(std::int64_t{1} << 62);
   if (std::abs(value) < word_limit) return std::to_chars(out, last, static_cast<std::int64_t>(value)).ptr;
   // Precision 0 writes an integral number exactly, however large; the shortest form would pad it with zeros.
   return std::to_chars(out, last, value, std::chars_format::fixed, 0).ptr;
 }
 
-// Bits of a half: a sign, 5 of the exponent, 10 of the mantissa.
+// Bit layout of a half: a sign bit, 5 exponent bits, 10 mantissa bits.
 constexpr std::uint32_t half_sign = 0x8000;
 constexpr std::uint32_t half_infinity = 0x7C00;
 constexpr int half_max_digits = 5;
 
-/// The magnitude of the half of these bits, exactly, where they have no sign and are not above those of
-/// infinity; infinity is the power of two that it stands for here.
+/// The exact magnitude of the half with these bits. Requires a clear sign bit and bits of at most infinity.
+/// Infinity yields the power of two that its bits would stand for.
 double half_magnitude(std::uint32_t bits) noexcept {
   const std::uint32_t mantissa = bits & 0x3FF;
   const auto exponent = static_cast<int>(bits >> 10);
   return exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa | 0x400, exponent - 25);
 }
 
-/// Whether the half that is nearest to `value` is the one of these bits, which are not 0; of two that are
-/// equally near the even one is.
+/// Whether the half nearest to `value` has these bits, which must not be 0. Of two equally near halves, the
+/// even one counts as nearest.
 bool reads_back(double value, std::uint32_t bits) noexcept {
   const double magnitude = half_magnitude(bits);
   const double low = (half_magnitude(bits - 1) + magnitude) / 2;
@@ -50,7 +50,7 @@ bool reads_back(double value, std::uint32_t bits) noexcept {
   return (low < value && value < high) || (bits % 2 == 0 && (value == low || value == high));
 }
 
-/// `value` with so many significant digits.
+/// `value` rounded to `digits` significant digits.
 double rounded(double value, int digits) noexcept {
   char text[32];
   const char* const end =
@@ -60,13 +60,14 @@ double rounded(double value, int digits) noexcept {
   return result;
 }
 
-/// The number of the fewest digits that reads back as the half of these bits, which is not 0 and finite.
+/// The number with the fewest digits that reads back as the half with these bits. Requires a finite half
+/// other than 0.
 double shortest_half(std::uint32_t bits) noexcept {
   const double magnitude = half_magnitude(bits);
   for (int digits = 1; digits < half_max_digits; ++digits) {
     const double nearest = rounded(magnitude, digits);
     if (reads_back(nearest, bits)) return nearest;
-    // Of two that are equally near the larger one: below a power of two there is less room.
+    // Of two equally near numbers, also try the larger one: halves lie closer together below a power of two.
     const double above = rounded(std::nextafter(magnitude, 1), digits);
     if (reads_back(above, bits)) return above;
   }

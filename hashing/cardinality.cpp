@@ -12,7 +12,7 @@
 namespace widehash {
 namespace {
 
-/// x + sum_k x^(2^k) 2^(k-1): the share of registers never touched, unfolded (Ertl 2017, eq. 26).
+/// x + sum_k x^(2^k) 2^(k-1): corrects for the share of registers never touched (Ertl 2017, eq. 26).
 double sigma(double x) {
   if (x == 1) return std::numeric_limits<double>::infinity();
   double power = 1;
@@ -25,7 +25,8 @@ double sigma(double x) {
   return sum;
 }
 
-/// (1 - x - sum_k (1 - x^(2^-k))^2 2^-k) / 3: the share of saturated registers (Ertl 2017, eq. 27).
+/// (1 - x - sum_k (1 - x^(2^-k))^2 2^-k) / 3: corrects for the share of saturated registers (Ertl 2017, eq.
+/// 27).
 double tau(double x) {
   if (x == 0 || x == 1) return 0;
   double power = 1;
@@ -50,7 +51,7 @@ HyperLogLog::HyperLogLog(int precision) : precision_(precision) {
 
 void HyperLogLog::add(std::uint64_t hash) noexcept {
   const auto index = static_cast<std::size_t>(hash >> (64 - precision_));
-  // The guard bit ends the run of zeros, so that the rank is at most 64 - precision + 1.
+  // The guard bit ends the run of zeros, so the rank is at most 64 - precision + 1.
   const std::uint64_t rest = (hash << precision_) | (std::uint64_t{1} << (precision_ - 1));
   const auto rank = static_cast<std::uint8_t>(std::countl_zero(rest) + 1);
   registers_[index] = std::max(registers_[index], rank);

@@ -17,7 +17,7 @@ std::size_t rows_of(const std::vector<ValueColumnPointer>& chunks) {
 
 class ChunkedColumn final : public ValueColumn {
  public:
-  /// Of two chunks at least, none of them empty.
+  /// Requires at least two chunks, none of them empty.
   explicit ChunkedColumn(std::vector<ValueColumnPointer> chunks)
       : ValueColumn(rows_of(chunks)), chunks_(std::move(chunks)) {
     std::size_t row = 0;
@@ -52,7 +52,8 @@ class ChunkedColumn final : public ValueColumn {
   }
 
  private:
-  /// Calls use(chunk, row in it, rows) for the pieces of rows [begin, begin + count).
+  /// Calls use(chunk, first row within the chunk, number of rows) for each piece of rows [begin, begin +
+  /// count).
   template <class Use>
   void for_each_part(std::size_t begin, std::size_t count, const Use& use) const {
     const auto after = std::upper_bound(first_rows_.begin(), first_rows_.end(), begin);

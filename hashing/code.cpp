@@ -8,8 +8,8 @@
 namespace widehash {
 
 std::uint32_t split_width(std::uint64_t cardinality) noexcept {
-  // The square root in floating point is within one of the answer; integers settle it, so no platform can
-  // differ.
+  // The floating-point square root is within one of the answer. Integer arithmetic corrects it, so the result
+  // is the same on every platform.
   auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(cardinality)));
   while (root * root < cardinality) ++root;
   while (root > 0 && (root - 1) * (root - 1) >= cardinality) --root;

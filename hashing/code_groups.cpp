@@ -7,7 +7,7 @@
 namespace widehash::detail {
 namespace {
 
-/// Orders by code and adds up what is equal.
+/// Sorts the groups by code and merges groups of equal code.
 void combine(std::vector<CodeGroup>& groups) {
   std::sort(groups.begin(), groups.end(),
             [](const CodeGroup& a, const CodeGroup& b) { return a.code < b.code; });
@@ -36,11 +36,11 @@ void for_each_code_group(std::uint64_t num_values, std::uint64_t memory_bytes,
 
   std::vector<CodeGroup> groups;
   groups.reserve(capacity);
-  Buckets done{};  // codes up to here were handed out, once there was a pass
+  Buckets done{};  // codes up to here have been consumed, once there was a pass
   bool first_pass = true;
   while (true) {
     // A pass collects the codes in (done, limit]. When memory is full of distinct codes, the upper half is
-    // left to later passes; what was dropped lies above the new limit, so no code is ever counted in part.
+    // left to later passes. Every dropped code lies above the new limit, so no code is ever counted in part.
     Buckets limit = last_code;
     for (std::uint64_t i = 0; i < num_values; ++i) {
       const CodeGroup value = value_at(i);

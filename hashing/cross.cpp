@@ -12,8 +12,7 @@ constexpr std::size_t length_bytes = sizeof(std::uint32_t);
 }
 
 void append_cross_part(std::string& value, std::string_view part) {
-  // Machines are little-endian (the build checks), so the length's bytes are already in the order of the
-  // format.
+  // The build requires a little-endian machine, so the length's bytes are already in the order of the format.
   const auto length = static_cast<std::uint32_t>(part.size());
   char raw[length_bytes];
   std::memcpy(raw, &length, length_bytes);

@@ -27,7 +27,7 @@ char* write_integer(Int128 value, char* out) noexcept {
   return std::copy(first, digits + max_bytes, out);
 }
 
-/// Integers of 128 bits, least significant byte first.
+/// 128-bit integers, least significant byte first.
 class WideIntegerColumn final : public ValueColumn {
  public:
   WideIntegerColumn(const std::byte* values, std::size_t num_rows, Validity validity) noexcept
@@ -42,7 +42,7 @@ class WideIntegerColumn final : public ValueColumn {
 
  private:
   std::string_view text(std::size_t row, TextRoom& room) const {
-    Int128 value;  // which need not lie where the processor wants one
+    Int128 value;  // copied out because it may be unaligned
     std::memcpy(&value, values_ + row * sizeof value, sizeof value);
     return room.keep(write_integer(value, room.begin(max_bytes)));
   }
@@ -56,8 +56,8 @@ ValueColumnPointer integers(const void* values, std::size_t begin, std::size_t l
   return number_column(std::span(static_cast<const Integer*>(values) + begin, length), validity);
 }
 
-/// The number that `text` begins with, which is taken off it with what stands behind it; -1 where there is
-/// none.
+/// Parses the number that `text` begins with, and removes it from `text` along with the character after it.
+/// Returns -1 if there is no number.
 int take_number(std::string_view& text) noexcept {
   int number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

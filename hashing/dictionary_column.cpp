@@ -36,7 +36,7 @@ class DictionaryColumn final : public ValueColumn {
   }
 
   std::span<const std::string_view> dictionary() const noexcept override {
-    // The missing one has an index too.
+    // The missing value has an index too.
     const bool fits = values_.size() < std::numeric_limits<std::uint32_t>::max();
     return fits ? std::span<const std::string_view>(values_) : std::span<const std::string_view>();
   }

@@ -12,7 +12,7 @@
 namespace widehash {
 namespace {
 
-/// "4" or "4-7".
+/// Parses "4" or "4-7".
 std::optional<FoldRange> read_range(std::string_view text) {
   const std::size_t dash = text.find('-');
   const auto first = detail::parse_all<std::uint32_t>(text.substr(0, dash));

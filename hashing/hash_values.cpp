@@ -1,5 +1,4 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
-// runs.
+// Compiled once per instruction set (Highway's foreach_target); the best one is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "hash_values.cpp"
 #include <hwy/foreach_target.h>
@@ -17,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace widehash::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A short value is read as a whole word where that stays inside its page; byte by byte costs a mispredicted
-// branch a value.
+// A short value is read as a whole word if that word stays inside its page. Reading byte by byte costs a
+// mispredicted branch per value.
 using detail::may_read_past_end;
 using detail::page_bytes;
 
@@ -28,7 +27,7 @@ HWY_INLINE Group load_group(Tag d, const std::string_view* values, bool length_f
   return length_first ? Group{.at = second, .length = first} : Group{.at = first, .length = second};
 }
 
-/// First words byte by byte, nothing read past the values' ends.
+/// First words, read byte by byte and never past the end of a value.
 HWY_NOINLINE Vec first_words_with_care(Tag d, Vec address, Vec length) {
   alignas(64) Words addresses, lengths, words{};
   hn::Store(address, d, addresses.data());
@@ -40,7 +39,7 @@ HWY_NOINLINE Vec first_words_with_care(Tag d, Vec address, Vec length) {
   return hn::Load(d, words.data());
 }
 
-/// The first eight bytes of each value; those past its end are anything.
+/// The first eight bytes of each value. Bytes past its end are unspecified.
 HWY_INLINE Vec first_words(Tag d, const Constants& c, const Group& group) {
   const Vec in_page = hn::And(group.at, hn::Set(d, page_bytes - 1));
   const Mask near_page_end = hn::Gt(in_page, hn::Set(d, page_bytes - word_bytes));
@@ -66,7 +65,7 @@ HWY_INLINE Vecs<n> hash_of(Tag d, const Constants& c, const Groups<Group, n>& gr
     for (std::size_t i = 0; i < n; ++i) result[i] = first_words(d, c, groups[i]);
     return hash_short(d, c, groups, result);
   }
-  // One long value keeps only its own group from being hashed fast.
+  // A long value slows down only its own group.
   for (std::size_t i = 0; i < n; ++i) {
     if constexpr (n == 1) {
       result[i] = hash_one_by_one(d, groups[i].at, groups[i].length, seed);
@@ -77,8 +76,8 @@ HWY_INLINE Vecs<n> hash_of(Tag d, const Constants& c, const Groups<Group, n>& gr
   return result;
 }
 
-/// The group at value `at` of a row. The last group of a row may look at values of the next one; what it
-/// hashes of them is never used.
+/// The group that begins at value `at` of a row. The last group of a row may read values of the next row;
+/// their hashes are never used.
 HWY_INLINE Group group_in_row(Tag d, const ValueRows& rows, std::size_t row, std::size_t at,
                               bool length_first) {
   const std::string_view* const values = rows.values + row * rows.stride;
@@ -118,7 +117,7 @@ namespace {
 
 static_assert(sizeof(std::string_view) == 2 * sizeof(std::uint64_t));
 
-/// Standard libraries differ in which of length and address comes first in a string_view.
+/// Standard libraries differ in whether a string_view stores its length or its address first.
 bool length_comes_first() noexcept {
   const std::string_view probe("x", 1);
   std::uint64_t first = 0;

@@ -12,8 +12,8 @@ std::vector<std::uint64_t> head_values(const LookupTable& table, const Feature& 
   const auto is_before = [&](std::uint64_t a, std::uint64_t b) {
     return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;
   };
-  // Of a table of a billion values there may be a head of a thousand, and no more are kept: a heap, with the last of
-  // those taken so far at the front.
+  // A table of a billion values may have a head of a thousand, so no more than `most` rows are kept. They
+  // form a heap with the last of them, in order, at the front.
   for (std::uint64_t row = 0; row < counts.size(); ++row) {
     if (counts[row] < feature.min_count) continue;
     if (rows.size() < most) {

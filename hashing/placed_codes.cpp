@@ -1,5 +1,4 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
-// runs.
+// Compiled once per instruction set (Highway's foreach_target); the best one is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "placed_codes.cpp"
 #include <hwy/foreach_target.h>
@@ -30,12 +29,13 @@ HWY_INLINE void store_codes(Tag, Vec hash, Vec absent, const std::uint16_t* widt
 
 #else
 
-/// Writes the buckets of a group, as many as belong to the row; `absent` is all ones where there are none.
+/// Writes the first `num_codes` buckets of a group, which are those that belong to the row. `absent` is all
+/// ones for values without buckets.
 template <bool skips>
 HWY_INLINE void store_codes(Tag, Vec hash, Vec absent, const std::uint16_t* widths,
                             const std::uint16_t* reciprocals, std::size_t num_codes, std::uint16_t* codes) {
   const hn::Repartition<std::uint16_t, Tag> d_code;
-  // The most significant split comes first; in a word it stands last.
+  // The most significant split comes first in the codes and last in a word.
   const hn::Repartition<std::uint8_t, Tag> d_byte;
   alignas(16) static constexpr std::array<std::uint8_t, 16> order{6,  7,  4,  5,  2,  3,  0, 1,
                                                                   14, 15, 12, 13, 10, 11, 8, 9};
@@ -64,16 +64,16 @@ struct Plan {
   std::size_t num_values;
   std::uint64_t seed;
   std::span<const MissingWord> missing;
-  const std::uint64_t* skipped;  // a word a value
+  const std::uint64_t* skipped;  // one word per value
   const std::uint16_t* widths;
   const std::uint16_t* reciprocals;
 };
 
 #if HWY_TARGET == HWY_AVX2
 
-/// The first words of a group of values in each of `n` rows, put together in registers: of four words that
-/// takes three instructions, on ports that do not multiply, and 0.91 of the time of words that are stored
-/// first (Zen 3).
+/// The first words of a group of values in each of `n` rows, assembled in registers. For four words this
+/// takes three instructions, on ports that do not multiply, and 0.91 of the time of storing the words first
+/// (Zen 3).
 template <std::size_t n>
 struct FirstWords {
   HWY_INLINE void load(Tag, const Plan&, const std::uint32_t*) {}
@@ -92,15 +92,15 @@ struct FirstWords {
 
 #else
 
-/// The first words of a group of values in each of `n` rows. They are copied one by one, a group ahead of the
-/// one that is hashed: the copies keep to ports that hashing leaves idle, and whole vectors of them can be
-/// loaded by the time they are wanted. A gather takes twice as long on processors that were made to forget
-/// what it read (Intel's before Sapphire Rapids): 112 ns a row of 39 values for 79.
+/// The first words of a group of values in each of `n` rows. They are copied one by one, one group ahead of
+/// the group being hashed: the copies use ports that hashing leaves idle, and can be loaded as whole vectors
+/// by the time they are needed. A gather takes twice as long on processors with a mitigation that discards
+/// what a gather has read (Intel's before Sapphire Rapids): 112 ns per row of 39 values instead of 79.
 template <std::size_t n>
 struct alignas(64) FirstWords {
   std::array<Words, n> words;
 
-  /// The values of the first row stand behind the bytes at `before`.
+  /// Each value of the first row begins after the byte at its place in `before`.
   HWY_INLINE void load(Tag d, const Plan& plan, const std::uint32_t* before) {
     if (HWY_LIKELY(plan.num_values >= hn::Lanes(d))) return copy(plan, before, hn::Lanes(d));
     words = {};
@@ -121,14 +121,13 @@ struct alignas(64) FirstWords {
 
 #endif
 
-/// The codes of `n` rows, of which the first one's values stand between the bytes at `before` and those at
-/// `ends`.
+/// Encodes `n` rows. Each value of the first row lies between the bytes at its places in `before` and `ends`.
 template <std::size_t n, MissingTexts texts, bool skips>
 HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const std::uint32_t* before,
                             const std::uint32_t* ends, std::uint16_t* codes) {
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t code_stride = plan.num_values * num_splits;
-  // A row's last group begins early, if it can, and makes some codes a second time.
+  // A row's last group begins early if it can, and computes some codes a second time.
   const std::size_t last = plan.num_values < lanes ? 0 : plan.num_values - lanes;
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): clearing it took a twentieth of the time
   std::array<FirstWords<n>, 2> first_words;
@@ -143,7 +142,7 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t place = i * plan.place_stride + at;
       groups[i] = PlacedGroup(d, plan.text, before + place, ends + place);
-      if (plan.num_values < lanes) {  // what stands behind the last one counts as empty
+      if (plan.num_values < lanes) {  // lanes after the last value count as empty
         groups[i].length = hn::IfThenElseZero(hn::FirstN(d, plan.num_values), groups[i].length);
       }
       words[i] = first_words[turn].of_row(d, i, plan, before + place);
@@ -163,8 +162,8 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
   }
 }
 
-// A call that is not inlined leaves the constants in memory, where instructions of AVX-512 take them from:
-// 0.92 of the time in which they are kept in registers (Zen 4). With AVX2 it is the other way round: 1.1.
+// A call that is not inlined leaves the constants in memory, where AVX-512 instructions can use them
+// directly: 0.92 of the time of keeping them in registers (Zen 4). With AVX2 the call is slower: 1.1.
 #undef WIDEHASH_WITH_CONSTANTS
 #if HWY_TARGET == HWY_AVX2
 #define WIDEHASH_WITH_CONSTANTS HWY_INLINE
@@ -208,12 +207,12 @@ void EncodePlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const 
             .widths = widths,
             .reciprocals = reciprocals};
   if (!skipped.empty()) {
-    std::array<std::uint64_t, hash_group> whole{};  // whole vectors of them are read
+    std::array<std::uint64_t, hash_group> whole{};  // read as whole vectors
     if (skipped.size() < whole.size()) {
       std::copy(skipped.begin(), skipped.end(), whole.begin());
       plan.skipped = whole.data();
     }
-    // One for all kinds of texts: code for each would double what is compiled.
+    // One instance for all kinds of texts: one for each kind would double the compiled code.
     return encode<MissingTexts::of_any_length, true>(plan, rows, codes);
   }
   switch (kind_of(missing)) {

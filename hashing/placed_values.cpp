@@ -1,5 +1,4 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
-// runs.
+// Compiled once per instruction set (Highway's foreach_target); the best one is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "placed_values.cpp"
 #include <hwy/foreach_target.h>
@@ -15,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace widehash::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The words of HashedValue beside the hash.
+/// The words of a HashedValue other than its hash.
 struct Rest {
   Vec tag;
   Vec rest;
@@ -23,7 +22,7 @@ struct Rest {
 
 HWY_INLINE Rest rest_of(Tag d, const Constants& c, const PlacedGroup& group, Vec word) {
   const Vec one = hn::Set(d, 1);
-  // The bytes past a short value's end go.
+  // Clears the bytes past the end of a short value.
   const Mask is_short = hn::Lt(group.length, c.word);
   const Vec bits = hn::ShiftLeft<3>(hn::And(group.length, c.seven));
   const Vec first =
@@ -43,17 +42,17 @@ HWY_INLINE Rest rest_of(Tag d, const Constants& c, const PlacedGroup& group, Vec
   return words;
 }
 
-/// The places and first words of one field in `n` groups of rows, a plain loop in place of three gathers,
-/// which take longer: 105 ns for 222 a row of 39 values on an Intel Xeon of the Ice Lake kind.
+/// The places and first words of one field in `n` groups of rows, read by a plain loop instead of three
+/// gathers, which take longer: 222 ns instead of 105 per row of 39 values on an Intel Xeon (Ice Lake).
 template <std::size_t n>
 struct alignas(64) Column {
   std::array<Words, n> words;
   std::array<std::array<std::uint32_t, hash_group>, n> before;
   std::array<std::array<std::uint32_t, hash_group>, n> ends;
 
-  /// In place of rows that are not there the last one is taken again.
+  /// Repeats the last row in place of rows past the end.
   HWY_INLINE Column(Tag d, const PlacedFields& rows, std::size_t first_row) {
-    const PlacedFields from = rows;  // not read again after each store
+    const PlacedFields from = rows;  // a copy, so that it is not read again after each store
     std::size_t place = first_row * from.stride;
     const std::size_t last = (from.num_rows - 1) * from.stride;
     for (std::size_t i = 0; i < n; ++i) {
@@ -68,7 +67,7 @@ struct alignas(64) Column {
   }
 };
 
-/// The values of `n` groups of rows from `row` on.
+/// Hashes the values of `n` groups of rows, from `row` on.
 template <std::size_t n, MissingTexts texts>
 HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedFields& rows, std::size_t row,
                             std::uint64_t seed, std::span<const MissingWord> missing, HashedValue* out) {
@@ -86,7 +85,7 @@ HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedFields& rows,
   const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, seed);
   for (std::size_t i = 0; i < n; ++i) {
     const Rest rest = rest_of(d, c, groups[i], words[i]);
-    if (n > 1 || rows_left >= lanes) {  // several groups are whole
+    if (n > 1 || rows_left >= lanes) {  // several groups are always whole
       hn::StoreInterleaved3(hashes[i], rest.tag, rest.rest, d, &out[row + i * lanes].hash);
     } else {
       std::array<HashedValue, hash_group> last;

@@ -10,8 +10,8 @@ constexpr std::size_t header_bytes(bool wide) {
   return (wide ? 3 : 2) * sizeof(std::uint64_t) + sizeof(std::uint32_t);
 }
 
-/// Walks one feature's part of a run through a buffer. A value that fits the buffer is in memory; a longer
-/// one stays on disk and is passed over.
+/// Reads one feature's part of a run through a buffer. A value that fits the buffer is held in memory; a
+/// longer one stays on disk and is skipped.
 class RunCursor {
  public:
   RunCursor(const Run& run, std::size_t feature, std::size_t buffer_bytes)
@@ -46,7 +46,7 @@ class RunCursor {
   }
 
  private:
-  /// Bytes [offset, offset + size) of the part, in the buffer. Requires size <= buffer size.
+  /// Loads bytes [offset, offset + size) of the part into the buffer. Requires size <= buffer size.
   const std::byte* load(std::uint64_t offset, std::size_t size) {
     if (offset < buffer_begin_ || offset + size > buffer_begin_ + filled_) {
       buffer_begin_ = offset;
@@ -69,7 +69,7 @@ class RecordOrder {
  public:
   explicit RecordOrder(std::size_t buffer_bytes) : left_(buffer_bytes), right_(buffer_bytes) {}
 
-  /// Negative, zero or positive, as a comes before, with or after b.
+  /// Negative, zero or positive if a comes before, equals or comes after b.
   int compare(const ValueRecord& a, const ValueRecord& b) {
     if (a.hash != b.hash) return a.hash < b.hash ? -1 : 1;
     const std::uint32_t common = std::min(a.length, b.length);
@@ -114,7 +114,7 @@ void Run::end() {
 void merge_runs(std::span<const Run> runs, std::size_t feature, std::size_t buffer_bytes,
                 const std::function<void(const ValueRecord&)>& consume) {
   std::vector<RunCursor> cursors;
-  cursors.reserve(runs.size());  // the heap points at them
+  cursors.reserve(runs.size());  // the heap holds pointers to its elements
   std::vector<RunCursor*> heap;
   RecordOrder order(buffer_bytes);
   const auto later = [&order](const RunCursor* a, const RunCursor* b) {

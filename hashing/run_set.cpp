@@ -46,7 +46,7 @@ void RunSet::merge_last(std::size_t count) {
 }
 
 void RunSet::reduce() {
-  // The last runs are the smallest: merging no more of those than must be copies least.
+  // The last runs are the smallest, so merging only as many of them as necessary copies the least.
   while (runs_.size() > fan_in_) merge_last(std::min(fan_in_, runs_.size() - fan_in_ + 1));
 }
 

@@ -1,4 +1,4 @@
-// What the settings of a schema must satisfy together, whether they come from TOML or from code.
+// Checks what the settings of a schema must satisfy together, whether they come from TOML or from code.
 
 #include "schema_place.hpp"
 #include "text.hpp"
@@ -21,7 +21,7 @@ namespace widehash {
 namespace detail {
 
 void SchemaPlace::fail(const std::string& path, const std::string& what) const {
-  // The key itself, else the table it would stand in.
+  // Reports the line of the key itself, or else of the table that would contain it.
   for (std::string at = path; !at.empty(); at.resize(at.rfind('.') == at.npos ? 0 : at.rfind('.'))) {
     if (const auto found = lines_.find(at); found != lines_.end()) fail_at_line(found->second, what);
   }
@@ -72,7 +72,7 @@ class Checker {
   }
 
  private:
-  /// A program can make any number of an enumeration; `last` has the largest that means something.
+  /// A program can construct an enumeration with any number; `last` is the largest valid one.
   template <class Choice>
   void check_choice(const std::string& path, const std::string& what, Choice choice, Choice last) const {
     const auto number = static_cast<std::int64_t>(choice);
@@ -102,7 +102,7 @@ class Checker {
     }
   }
 
-  /// Valid UTF-8, no text twice.
+  /// Requires valid UTF-8 and no text twice.
   void check_texts(const std::string& path, const std::vector<std::string>& texts) const {
     std::set<std::string_view> seen;
     for (const auto& text : texts) {
@@ -119,7 +119,7 @@ class Checker {
     }
   }
 
-  /// The field is one of `fields`, where these are given.
+  /// Requires the field to be one of the schema's `fields`, if these are given.
   void check_field(const std::string& path, const std::string& field) const {
     check_utf8(path, field);
     const auto& fields = schema_.fields;
@@ -183,7 +183,7 @@ class Checker {
                                       quoted(field)));
       }
     }
-    if (feature.encoding == Encoding::ignore) return;  // whatever else it says has no effect
+    if (feature.encoding == Encoding::ignore) return;  // its other settings have no effect
     if (feature.missing_values) check_texts(path + ".missing_values", *feature.missing_values);
     check_keys_fit(feature, path);
     check_sizes(feature, path);
@@ -264,7 +264,7 @@ class Checker {
       place_.fail(path + ".separator",
                   fmt::format("feature {}: the separator must be one ASCII character", name));
     }
-    // With quotes, "a,b" is one field that holds the delimiter; without, no field can.
+    // With quotes, "a,b" is one field that contains the delimiter. Without quotes, no field can contain it.
     if (schema_.quote == '\0' && feature.separator.front() == schema_.delimiter) {
       place_.fail(path + ".separator",
                   fmt::format("feature {}: its separator is the delimiter of the file", name));

@@ -1,5 +1,5 @@
-// From TOML to a Schema. Types, ranges and spelling are settled here; what settings mean together, in
-// schema_check.cpp.
+// Parses TOML into a Schema. Checks types, ranges and spelling; schema_check.cpp checks the settings against
+// each other.
 
 #include "schema_place.hpp"
 #include "toml_reader.hpp"
@@ -35,7 +35,7 @@ std::optional<Missing> read_missing(const TomlReader& reader) {
   return reader.choice<Missing>("missing", {{"value", Missing::value}, {"skip", Missing::skip}});
 }
 
-/// How the file is cut into rows and fields.
+/// How the file is divided into rows and fields.
 void read_dialect(const TomlReader& reader, Schema& schema) {
   schema.format =
       reader.choice<Format>("format", {{"tsv", Format::tsv}, {"csv", Format::csv}}).value_or(Format::tsv);
@@ -92,7 +92,7 @@ std::string default_name(const Feature& feature) {
   return name;
 }
 
-/// Of a cross "" stands for a field that is taken as it is.
+/// In a cross, "" stands for a field that is taken as it is.
 void read_time_parts(const TomlReader& reader, Feature& feature) {
   feature.time_parts = reader
                            .choices<TimePart>("time_part", {{"year", TimePart::year},
@@ -134,7 +134,7 @@ Feature read_feature(const TomlReader& reader, const Schema& schema) {
                                                         {"numeric", Encoding::numeric},
                                                         {"ignore", Encoding::ignore}})
                          .value_or(feature.encoding);
-  // The upper end depends on the hash, which schema_check.cpp knows and explains.
+  // The upper limit depends on the hash; schema_check.cpp checks and explains it.
   feature.cardinality = reader.count("cardinality", 1, largest_integer).value_or(0);
   feature.buckets = reader.count("buckets", 1, largest_integer).value_or(0);
   feature.missing = read_missing(reader).value_or(schema.missing);
@@ -187,7 +187,7 @@ Schema parse_schema(const std::string& toml_text, const std::string& source_name
   SchemaPlace place(source_name);
   const TomlReader reader(document, "", "", place);
 
-  // First of all, so that a schema of a later version is not refused for a key this one has never heard of.
+  // Read first, so that a schema of a later version is not refused for a key unknown to this version.
   const auto version = reader.count("version", 0, largest_integer).value_or(1);
   if (version != 1) {
     reader.fail("version",

@@ -1,4 +1,4 @@
-// The canonical text of a schema, its fingerprint, and the differences between two.
+// The canonical text of a schema, its fingerprint, and the differences between two schemas.
 
 #include "text.hpp"
 
@@ -38,15 +38,15 @@ const char* to_text(LabelKind kind) {
   return "?";
 }
 
-/// ["a","b"]: the quotes keep any two lists apart.
+/// Formats as ["a","b"]. The quotes make any two different lists differ.
 std::string quoted_list(const std::vector<std::string>& texts) {
   std::string result = "[";
   for (const auto& text : texts) result += (result.size() > 1 ? "," : "") + quoted(text);
   return result + "]";
 }
 
-/// Everything about the whole table that can change a code, a column or a row. The format is not among it: it
-/// only stands for a delimiter and a quote.
+/// All settings of the whole table that can change a code, a column or a row. The format is not one of them:
+/// it only stands for a delimiter and a quote.
 Settings table_settings(const Schema& schema) {
   return {{"delimiter", quoted_byte(schema.delimiter, false)},
           {"quote", quoted_byte(schema.quote, true)},
@@ -90,7 +90,7 @@ Settings feature_settings(const Feature& feature) {
   return settings;
 }
 
-/// Of a feature without a list of its own that of the table; what differs there is told of the table.
+/// A feature without a list of its own uses the table's list; a difference there is reported for the table.
 Setting missing_setting(const Feature& feature) {
   return {"missing_values", feature.missing_values ? quoted_list(*feature.missing_values) : "of the table"};
 }
@@ -104,7 +104,7 @@ Settings all_settings(const Feature& feature) {
   return settings;
 }
 
-/// Collects differences and says the first few.
+/// Collects differences, and reports the first few.
 class Differences {
  public:
   void add(std::string difference) {
@@ -112,8 +112,8 @@ class Differences {
   }
   void add(const std::string& prefix, const Settings& there, const Settings& here) {
     for (const auto& setting : there) {
-      // Ignored features have fewer settings; their encoding already differs, so nothing is lost by passing
-      // over.
+      // Ignored features have fewer settings. Skipping those loses nothing, because the encoding already
+      // differs.
       const auto other =
           std::find_if(here.begin(), here.end(), [&](const Setting& s) { return s.key == setting.key; });
       if (other == here.end() || other->value == setting.value) continue;
@@ -186,7 +186,7 @@ std::string Schema::canonical_text() const {
   for (const auto& feature : features) {
     text += fmt::format("feature {}\n", quoted(feature.name));
     append(feature_settings(feature));
-    // What is not used is left out: schemas from before it was known keep their fingerprints.
+    // Settings that are not in use are left out, so schemas from before they existed keep their fingerprints.
     if (feature.encoding == Encoding::ignore) continue;
     if (!feature.time_parts.empty()) append(time_settings(feature));
     if (missing_values_of(feature) != missing_values) append({missing_setting(feature)});

@@ -1,4 +1,4 @@
-// A schema written back as TOML.
+// Writes a schema as TOML.
 
 #include "text.hpp"
 
@@ -19,7 +19,8 @@ std::string list(const std::vector<std::string>& texts) {
   return result + "]";
 }
 
-/// Shortest text that reads back. A bare integer would do too, but TOML integers end at 2^63.
+/// The shortest text that reads back as `value`. A bare integer would also be valid, but TOML integers end at
+/// 2^63.
 std::string number(double value) {
   std::string text = fmt::format("{}", value);
   return text.find_first_of(".e") == text.npos ? text + ".0" : text;

@@ -1,5 +1,4 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
-// runs.
+// Compiled once per instruction set (Highway's foreach_target); the best one is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "slot_line.cpp"
 #include <hwy/foreach_target.h>
@@ -15,12 +14,12 @@ HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// How far ahead lines are fetched: about the latency of memory over the time of a value.
+/// How many values ahead lines are prefetched: about the latency of memory divided by the time per value.
 constexpr std::ptrdiff_t fetch_ahead = 20;
-/// Maps from here on, in lines, are fetched from: smaller ones are in a cache near enough.
+/// The smallest map, in lines, that is prefetched from: smaller maps stay in a cache that is close enough.
 constexpr std::size_t least_fetched = std::size_t{1} << 12;
 
-// Bit i of what follows tells of slot i.
+// In the bit masks below, bit i stands for slot i.
 #if HWY_TARGET == HWY_SCALAR
 HWY_INLINE std::size_t equal(const SlotLine::Words& words, std::uint64_t word) {
   return static_cast<std::size_t>(words[0] == word) | static_cast<std::size_t>(words[1] == word) << 1;
@@ -37,7 +36,7 @@ HWY_INLINE Mask equal_words(const SlotLine::Words& words, std::uint64_t word) {
   return hn::Eq(hn::Load(d, words.data()), hn::Set(d, word));
 }
 HWY_INLINE std::size_t bits_of(Mask mask) {
-  std::array<std::uint8_t, 8> bits{};  // one is written
+  std::array<std::uint8_t, 8> bits{};  // only one is written
   hn::StoreMaskBits(Tag(), mask, bits.data());
   return bits[0];
 }
@@ -56,7 +55,7 @@ HWY_INLINE bool is_text_of(const SlotLine& line, std::size_t slot, const HashedV
 
 HWY_INLINE std::size_t found_long(const SlotLine& line, const HashedValue& value) {
   const std::size_t like = equal(line.tag, value.tag) & equal(line.hash, value.hash);
-  // As good as always one slot at most is like it: which one must not be a branch here either.
+  // Almost always at most one slot matches. Selecting it must not be a branch here either.
   if (like == 0 || is_text_of(line, like >> 1, value)) return like;
   return like == 3 && is_text_of(line, 0, value) ? 1 : 0;
 }
@@ -65,7 +64,7 @@ HWY_INLINE std::size_t found(const SlotLine& line, const HashedValue& value) {
   return value.is_inline() ? found_inline(line, value) : found_long(line, value);
 }
 
-/// The count of a value that is not in `line`, its home; null where it is not found at all.
+/// The count of a value that is not in `line`, its home; null if the value is not found at all.
 HWY_INLINE std::uint64_t* search_on(const SlotLines& map, std::size_t longest_search, SlotLine* line,
                                     const HashedValue& value) {
   for (std::size_t searched = 1; searched < longest_search && equal(line->tag, 0) == 0; ++searched) {
@@ -83,13 +82,13 @@ HWY_INLINE const HashedValue* count_each(const SlotLines map, std::size_t longes
     if constexpr (fetches) {
       const SlotLine* const ahead = map.home(value[fetch_ahead].hash);
       __builtin_prefetch(ahead, 1);
-      // Up to one lookup in twenty goes on behind the home of its value (maps 0.3 to 0.7 full), most to the
-      // line that follows.
+      // Up to one lookup in twenty continues past the home of its value (maps 0.3 to 0.7 full), most of them
+      // to the next line.
       __builtin_prefetch(ahead + 1, 1);
     }
     SlotLine* const home = map.home(value->hash);
-    // Which of the two slots holds the value is as good as random: the place of the count is computed, for a
-    // branch would be guessed wrong every other time.
+    // Which of the two slots holds the value is effectively random, so the address of the count is computed:
+    // a branch would be mispredicted every other time.
     const std::size_t slot = found(*home, *value);
     std::uint64_t* count = &home->count[slot >> 1];
     if (slot == 0) {

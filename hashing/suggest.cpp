@@ -16,7 +16,7 @@ std::string folded(std::string_view word) {
   return result;
 }
 
-/// Optimal string alignment distance, three rows of the usual table at a time.
+/// Optimal string alignment distance. Keeps only three rows of the usual table.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> two_above(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -46,7 +46,7 @@ std::string nearest(std::string_view word, std::span<const std::string_view> can
   for (const auto candidate : candidates) {
     if (candidate.size() > longest) continue;
     const std::size_t distance = edits(wanted, folded(candidate));
-    // As many edits as the candidate has letters is another word, not a slip.
+    // If every letter of the candidate would need an edit, it is another word, not a typing mistake.
     if (distance < best && distance < candidate.size()) {
       best = distance;
       found = candidate;

@@ -21,7 +21,7 @@ using detail::ValueHash;
 using detail::ValueMap;
 using detail::ValueRecord;
 
-/// Runs read at a time: bounds open files and buffers.
+/// Number of runs read at a time. Bounds the number of open files and buffers.
 constexpr std::size_t merge_fan_in = 64;
 constexpr std::size_t writer_buffer_bytes = std::size_t{64} << 10;
 
@@ -43,8 +43,8 @@ Schema checked(const Schema& schema) {
   return schema;
 }
 
-/// How the budget is shared out. What merging and writing need is set aside from the start, since runs are
-/// merged while values come.
+/// Divides the memory budget. The memory for merging and writing is reserved from the start, because runs are
+/// merged while values arrive.
 struct Budget {
   explicit Budget(std::uint64_t memory_bytes)
       : cursor_buffer_bytes(static_cast<std::size_t>(
@@ -85,7 +85,7 @@ struct TableBuilder::Impl {
     const Hash128 both = hash_xxh3_128(value, schema.seed);
     return {both.high, both.low};
   }
-  /// Throws ConfigError where the feature has no table, or the value is too long for one.
+  /// Throws ConfigError if the feature has no table or the value is too long for one.
   void check_value(std::size_t feature, std::string_view value) const;
   void check_value_feature(std::size_t feature) const;
   void end();
@@ -98,7 +98,7 @@ struct TableBuilder::Impl {
   const bool wide;
   const Budget budget;
   std::vector<std::byte> scratch;
-  detail::ValueCounter counter;  // of features that are not hashed, nothing
+  detail::ValueCounter counter;  // features that are not hashed have no values in it
   std::vector<RunningMoments> moments;
   std::atomic<std::uint64_t> rows = 0;
   bool finished = false;
@@ -123,8 +123,8 @@ void TableBuilder::Impl::end() {
 void TableBuilder::Impl::write_tables(TableSet& set, const std::function<bool(std::size_t)>& is_wanted) {
   set.items.resize(schema.features.size());
   const detail::TableSource source{schema, set.schema_fingerprint};
-  // Merging takes all of what is reserved, so tables come one by one then. Straight from memory each wants a
-  // buffer or two, and the longest are begun first so that threads end together.
+  // Merging needs all of the reserved memory, so tables are then written one by one. Straight from memory,
+  // each table needs only a buffer or two; the longest are started first so that threads finish together.
   std::vector<std::size_t> order(schema.features.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {

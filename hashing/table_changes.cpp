@@ -17,7 +17,7 @@ namespace {
 
 using detail::Pulse;
 
-/// A table from its first value to its last.
+/// Iterates over a table from its first value to its last.
 class Walk {
  public:
   explicit Walk(const LookupTable& table) : table_(table) {}
@@ -35,7 +35,8 @@ class Walk {
   std::uint64_t at_ = 0;
 };
 
-/// Which of two values comes first in the order of tables: below 0 the one of `a`, 0 where they are one value.
+/// Compares the current values of two tables in table order: negative if that of `a` comes first, 0 if they
+/// are the same value, positive otherwise.
 int order_of(const Walk& a, const Walk& b) noexcept {
   if (b.is_done()) return -1;
   if (a.is_done()) return 1;
@@ -100,7 +101,7 @@ FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::
   return change;
 }
 
-/// Of rows that were counted once each, or not at all.
+/// The share of rows that were not counted, where each row was counted once or not at all.
 double share_not_counted(std::uint64_t count, std::uint64_t rows) noexcept {
   return share(rows - std::min(count, rows), rows);
 }

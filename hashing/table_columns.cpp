@@ -24,7 +24,7 @@ class SortedMapWriter {
     buffer_.flush();
   }
 
-  /// A section of one number a value: pick(record).
+  /// Writes a section with one number, pick(record), per value.
   template <class Pick>
   void write_column(const char* name, const Pick& pick) {
     file_.begin_section(name);

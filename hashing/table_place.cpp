@@ -13,8 +13,8 @@ namespace widehash {
 namespace fs = std::filesystem;
 namespace {
 
-// A file so named stands for the removal of one without this ending: the folder alone says what is to be
-// done.
+// A file with this ending means that the file without it is to be removed. The folder's contents alone say
+// what remains to be done.
 constexpr std::string_view gone = ".gone";
 
 std::string ready_in(const std::string& directory) { return directory + "/fit.ready"; }
@@ -51,7 +51,7 @@ bool TablePlace::is_unfinished(const std::string& directory) { return file_exist
 void TablePlace::finish(const std::string& directory) {
   if (!is_unfinished(directory)) return;
   const std::string ready = ready_in(directory);
-  // Without its list all of the set is in place: the list goes last.
+  // The list is moved last, so if it is no longer here, the whole set is in place.
   if (file_exists(in_folder(ready, table_list_name))) {
     for (const std::string& name : list_directory(ready)) {
       if (name == table_list_name) continue;

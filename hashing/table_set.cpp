@@ -1,4 +1,4 @@
-// tables.json: what `fit` left in a directory.
+// tables.json: what `fit` wrote to a directory.
 
 #include <widehash/checksum.hpp>
 #include <widehash/code.hpp>
@@ -47,13 +47,13 @@ Json contents(const TableSet& set) {
   return json;
 }
 
-/// Over the text that is written, so that any change of rows, checksums or moments changes it.
+/// Computed over the written text, so that any change of rows, checksums or moments changes it.
 std::string fingerprint_of(const TableSet& set) {
   const Hash128 hash = hash_xxh3_128(contents(set).dump());
   return to_hex(hash.high) + to_hex(hash.low);
 }
 
-/// JSON has no word for a moment that overflowed; it is written as null.
+/// JSON cannot represent a moment that overflowed, so such a moment is written as null.
 double number_from(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
@@ -64,7 +64,7 @@ TableSet::Item item_from(const Json& json) {
   if (json.contains("file")) {
     item.file = json.at("file").get<std::string>();
     if (item.file.find('/') != std::string::npos)
-      throw std::invalid_argument("a table must be in the same folder, unlike " + item.file);
+      throw std::invalid_argument("a table must lie in the same folder, unlike " + item.file);
     // What is named here is removed with the set.
     if (!item.file.ends_with(".table"))
       throw std::invalid_argument("a table's name must end in .table, unlike '" + item.file + "'");
@@ -113,7 +113,8 @@ TableSet parse(const std::string& path, const std::string& directory) {
   if (set.fingerprint != fingerprint_of(set)) {
     throw DataError(path, 0, "was altered: its fingerprint does not match its contents; run fit again");
   }
-  // The fingerprint covers the meaning; this, every byte, also those that mean the same as before.
+  // The fingerprint covers the meaning. This check covers every byte, including changes that leave the
+  // meaning as it was.
   if (text_of(set) != text) {
     throw DataError(
         path, 0, "was altered: its text is not what was written; restore it from a copy, or run fit again");
@@ -121,7 +122,8 @@ TableSet parse(const std::string& path, const std::string& directory) {
   return set;
 }
 
-/// A `fit` that was killed is told by what it has left.
+/// Throws DataError if a killed or running `fit` has left unfinished work in the folder, or if the folder
+/// holds no tables.
 void require_in_place(const std::string& folder) {
   if (TablePlace::is_unfinished(folder)) {
     throw DataError(folder, 0,
@@ -137,7 +139,8 @@ void require_in_place(const std::string& folder) {
   }
 }
 
-/// What differs, where the schema that made the tables lies beside them.
+/// The difference between `schema` and the schema that made the tables, if that lies beside them; otherwise
+/// "".
 std::string difference(const std::string& directory, const Schema& schema) {
   for (const std::string& folder : {directory, directory + "/.."}) {
     const std::string path = in_folder(folder, schema_name);
@@ -146,13 +149,14 @@ std::string difference(const std::string& directory, const Schema& schema) {
       std::string text = describe_difference(load_schema(path), schema);
       if (!text.empty()) return text;
     } catch (const Error&) {
-      // The file only makes the message better; whatever is wrong with it is not what the caller asked about.
+      // The file only improves the message. Whatever is wrong with it is not what the caller asked about.
     }
   }
   return {};
 }
 
-/// Of a set that was made with `schema`: code that reads it goes by the features.
+/// Throws DataError unless the set has exactly the features of `schema`. Code that reads the set relies on
+/// this.
 void require_items(const TableSet& set, const std::string& path, const Schema& schema) {
   bool agrees = set.items.size() == schema.features.size();
   for (std::size_t i = 0; agrees && i < set.items.size(); ++i)
@@ -161,7 +165,7 @@ void require_items(const TableSet& set, const std::string& path, const Schema& s
   if (!agrees) throw DataError(path, 0, "does not list the features of its schema; run fit again");
 }
 
-/// That its bytes are those that were written is still to be asked.
+/// Opens a table whose contents are still to be verified.
 LookupTable open_unverified(const TableSet& set, std::size_t feature) {
   const TableSet::Item& item = set.items.at(feature);
   LookupTable table(in_folder(set.directory, item.file));
@@ -173,7 +177,7 @@ LookupTable open_unverified(const TableSet& set, std::size_t feature) {
   return table;
 }
 
-/// The copy beside the tables, by which audit, values and describe read them.
+/// Checks the copy of the schema beside the tables, which audit, values and describe use to read them.
 void look_at_schema(const TableSet& set, std::vector<Damage>& damage) {
   const std::string path = in_folder(set.directory, schema_name);
   try {
@@ -232,7 +236,7 @@ VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& pr
   report.rows = set.rows;
   Progress done;
   done.bytes_total = set.items.size();
-  bool is_in_caller = false;  // who stops the work by an exception has found no damage
+  bool is_in_caller = false;  // an exception from the caller's callback is not damage
   const auto tell = [&] {
     is_in_caller = true;
     if (progress) progress(done);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t seconds_per_day = 86400;
 
-// Those that the library's calendar has.
+// The range of days that std::chrono's calendar supports.
 constexpr std::int64_t first_day =
     std::chrono::sys_days(std::chrono::year::min() / 1 / 1).time_since_epoch().count();
 constexpr std::int64_t last_day =
@@ -34,13 +34,14 @@ std::int64_t floor_div(std::int64_t value, std::int64_t by) noexcept {
   return value / by - (value % by < 0 ? 1 : 0);
 }
 
-/// What floor_div() leaves, from 0 on. Not by its product, which the farthest times have no room for.
+/// The remainder of floor_div(), never negative. Not computed from the product, which overflows for the most
+/// distant times.
 std::int64_t floor_mod(std::int64_t value, std::int64_t by) noexcept {
   const std::int64_t rest = value % by;
   return rest < 0 ? rest + by : rest;
 }
 
-/// `digits` of them, with zeros in front.
+/// Writes `value` as exactly `digits` digits, with leading zeros.
 char* write_digits(std::int64_t value, int digits, char* out) noexcept {
   for (int i = digits; i-- > 0; value /= 10) out[i] = static_cast<char>('0' + value % 10);
   return out + digits;

@@ -26,18 +26,18 @@ constexpr std::array<Abbreviation, 4> abbreviations = {
 constexpr std::int64_t first_second = -62135596800;
 constexpr std::int64_t last_second = 253402300799;
 
-/// What stands in a text, before it is known to be a time.
+/// The parts of a time as written, before they are known to be valid.
 struct WrittenTime {
   CivilTime time;
   bool has_year = true;
-  std::uint32_t day_of_year = 0;  // %j; 0: none, and the time has month and day
+  std::uint32_t day_of_year = 0;  // %j; 0 means none, and the time has month and day
   std::uint32_t second = 0;
-  std::uint32_t half_day_hour = 0;  // %I; 0: none
+  std::uint32_t half_day_hour = 0;  // %I; 0 means none
   bool is_afternoon = false;
 
   std::optional<CivilTime> checked() const noexcept {
     CivilTime result = time;
-    // Of no year in particular 29 February is a day as any other.
+    // Without a year, 29 February is as valid as any other day.
     constexpr std::uint32_t leap_year = 1972;
     const auto year = std::chrono::year(static_cast<int>(has_year ? result.year : leap_year));
     if (day_of_year != 0 && !set_date(year, result)) return std::nullopt;
@@ -52,7 +52,7 @@ struct WrittenTime {
   }
 
  private:
-  /// By the day of the year; false where the year has no such day.
+  /// Sets the month and day from the day of the year. Returns false if the year has no such day.
   bool set_date(std::chrono::year year, CivilTime& result) const noexcept {
     const std::chrono::sys_days new_year{year / std::chrono::January / 1};
     const std::chrono::year_month_day date(new_year + std::chrono::days(day_of_year - 1));
@@ -62,8 +62,8 @@ struct WrittenTime {
   }
 };
 
-/// "2026-11-28 13:05:09", which nearly all times are, by its fixed places and without a branch a digit: rows of two
-/// parts are encoded 1.25 times as fast. False for any other form.
+/// Reads "2026-11-28 13:05:09", the form of nearly all times, from its fixed positions and without a branch
+/// per digit: rows of two parts are encoded 1.25 times as fast. Returns false for any other form.
 bool read_usual(std::string_view text, WrittenTime& written) noexcept {
   constexpr std::string_view form = "dddd-dd-dd dd:dd:dd";
   if (text.size() != form.size()) return false;
@@ -92,7 +92,7 @@ std::optional<CivilTime> parse_iso(std::string_view text) noexcept {
   if (in.is_at_end()) return written.checked();
   if (!in.character('T') && !in.character('t') && !in.character(' ')) return std::nullopt;
   if (!in.number(2, 2, time.hour)) return std::nullopt;
-  // With colons or, as in 20261128T130509Z, without.
+  // With colons, or without, as in 20261128T130509Z.
   const bool has_colon = in.character(':');
   if (has_colon || in.is_at_digit()) {
     if (!in.number(2, 2, time.minute)) return std::nullopt;
@@ -105,7 +105,7 @@ std::optional<CivilTime> parse_iso(std::string_view text) noexcept {
   return in.is_at_end() ? written.checked() : std::nullopt;
 }
 
-/// `per_second`: in how many units a second is given.
+/// `per_second` is the number of units per second.
 std::optional<CivilTime> parse_unix(std::string_view text, std::int64_t per_second) noexcept {
   TimeScanner in(text);
   const bool is_negative = in.character('-');
@@ -114,7 +114,7 @@ std::optional<CivilTime> parse_unix(std::string_view text, std::int64_t per_seco
   const bool has_point = in.character('.');
   if ((has_point && !in.digits()) || !in.is_at_end()) return std::nullopt;
   const bool has_fraction = has_point && text.find_last_not_of('0') > text.find('.');  // "-3600.0" has none
-  // Before 1970 what is left of a second leads into the one before it.
+  // Before 1970, a fraction of a second belongs to the preceding second.
   std::int64_t second = units / per_second;
   if (is_negative) second = -second - (units % per_second != 0 || has_fraction ? 1 : 0);
   if (second < first_second || second > last_second) return std::nullopt;
@@ -191,8 +191,8 @@ bool has_any(std::string_view pattern, std::string_view wanted) noexcept {
   return false;
 }
 
-/// A pattern without those conversions that stand for others. Throws ConfigError for one that cannot be read or says
-/// nothing of a time.
+/// A pattern with its abbreviations expanded. Throws ConfigError if it cannot be read or contains no part of
+/// a time.
 std::string checked_pattern(std::string_view pattern) {
   if (pattern.find('%') == std::string_view::npos) {
     throw ConfigError(fmt::format(

@@ -142,7 +142,8 @@ std::optional<std::vector<double>> TomlReader::numbers(std::string_view key) con
                           fmt::format("'{}' must be a list of numbers, but item {} is {}", key,
                                       values.size() + 1, type_name(item)));
     }
-    // Not value<double>(), which has none of integers that a double does not hold: their nearest will do.
+    // Not value<double>(), which is empty for integers that a double cannot hold exactly: the nearest double
+    // is good enough.
     values.push_back(item.is_integer() ? static_cast<double>(item.as_integer()->get())
                                        : item.as_floating_point()->get());
   }

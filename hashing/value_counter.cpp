@@ -41,12 +41,12 @@ void ValueCounter::add_past_budget(std::size_t feature, ValueHash hash, std::str
                                    std::uint64_t count) {
   const std::lock_guard alone(spilling_);
   require_sound();
-  // Another thread may have made room in between.
+  // Another thread may have made room in the meantime.
   if (features_[feature].map.add(hash, value, count)) return;
   try {
     spill();
     if (features_[feature].map.add(hash, value, count)) return;
-    // Longer than all of memory: it goes to disk from where the caller has it.
+    // The value is larger than all of memory, so it is written to disk from the caller's memory.
     const auto length = static_cast<std::uint32_t>(value.size());
     spill_alone(feature, {.hash = hash, .count = count, .length = length, .bytes = value.data()});
   } catch (...) {
@@ -119,7 +119,7 @@ void ValueCounter::take_each(std::size_t feature, const std::function<void(const
 
 void ValueCounter::take_map(std::size_t feature, const std::function<void(const ValueMap&)>& use) {
   ValueMap& map = features_[feature].map;
-  // Also where `use` throws: a map that is sorted takes no more values.
+  // The map must be cleared even if `use` throws, because a sorted map takes no more values.
   const std::unique_ptr<ValueMap, void (*)(ValueMap*)> cleared(&map, [](ValueMap* used) { used->clear(); });
   map.sort();
   use(map);

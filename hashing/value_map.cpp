@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t least_lines = 32;
 
-/// How full slots may become. Where they are few, room costs little and spares probes; where they are many,
-/// what a value costs is its cache line, not the probes.
+/// The maximum number of used slots. In a small map, room costs little and saves probes. In a large one, the
+/// cost of a value is its cache line, not its probes.
 constexpr std::size_t most_values(std::size_t capacity) noexcept {
   constexpr std::size_t few = std::size_t{1} << 15;
   return capacity <= few ? capacity / 2 : capacity - capacity / 4;
@@ -48,7 +48,7 @@ std::uint64_t* ValueMap::find_crowded(ValueHash hash, std::string_view bytes) co
   if (crowded_.empty()) return nullptr;
   const auto found = crowded_.find(
       ValueRecord{.hash = hash, .length = static_cast<std::uint32_t>(bytes.size()), .bytes = bytes.data()});
-  return found == crowded_.end() ? nullptr : &const_cast<Slot&>(*found).count;  // no part of the order
+  return found == crowded_.end() ? nullptr : &const_cast<Slot&>(*found).count;  // not part of the order
 }
 
 std::size_t ValueMap::add(std::span<const HashedValue> values) {
@@ -109,7 +109,7 @@ void ValueMap::forget(Crowded& crowded) noexcept {
 bool ValueMap::grow() {
   const std::size_t num_lines = map_.num_lines == 0 ? least_lines : 2 * map_.num_lines;
   const std::size_t bytes = num_lines * sizeof(SlotLine);
-  if (!ledger_->take(bytes)) return false;  // old and new are held at once while moving
+  if (!ledger_->take(bytes)) return false;  // old and new are both held while values move
   ZeroedMemory memory(bytes);
   const SlotLines grown(static_cast<SlotLine*>(memory.data()), num_lines);
   Crowded crowded(Before{this});
@@ -149,7 +149,7 @@ std::size_t ValueMap::pack(const Use& each_stretch) {
     stretch = {.first_slot = next_slot, .begin = packed};
   };
   for (std::size_t i = 0; i < map_.num_lines; ++i) {
-    SlotLine line{};  // a copy, for the packed values take the place of the lines that were gone through
+    SlotLine line{};  // a copy, because the packed values overwrite the lines already visited
     std::memcpy(&line, map_.lines + i, sizeof line);
     for (std::size_t k = 0; k < slots_per_line; ++k) {
       const Slot slot = slot_at(line, k);
@@ -179,8 +179,9 @@ void ValueMap::sort() {
   const auto sort_part = [&](std::size_t begin, std::size_t end) {
     std::sort(all + begin, all + end, Before{this});
   };
-  // Values stray from their home only within a stretch of used slots, so stretches are in order already. The
-  // exception is what the last stretch pushed round the end of the map into one at its beginning.
+  // Values stray from their home only within a stretch of used slots, so the stretches are already in order.
+  // The exception is values that the last stretch pushed past the end of the map into a stretch at its
+  // beginning.
   Stretch first;
   Stretch last;
   const std::size_t packed = pack([&](const Stretch& stretch) {
@@ -193,7 +194,7 @@ void ValueMap::sort() {
     sort_part(last.begin - num_strays, packed);
   }
   if (crowded_.empty()) return;
-  // There is room: they count in how full slots are.
+  // There is room, because crowded values count towards the used slots.
   std::copy(crowded_.begin(), crowded_.end(), all + packed);
   sort_part(0, num_values_);
   forget(crowded_);

@@ -15,7 +15,7 @@ constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
 bool is_mapped(std::size_t bytes) noexcept { return bytes >= huge_page_bytes; }
 
-// Huge pages must begin at a multiple of their size: maps that much more and gives both ends back.
+// Huge pages must begin at a multiple of their size, so this maps one huge page more and unmaps both ends.
 void* map_aligned(std::size_t bytes) {
   const std::size_t asked = bytes + huge_page_bytes;
   void* const mapped = ::mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -26,7 +26,7 @@ void* map_aligned(std::size_t bytes) {
   if (before > 0) ::munmap(begin, before);
   ::munmap(begin + before + bytes, asked - before - bytes);
 #ifdef MADV_HUGEPAGE
-  ::madvise(begin + before, bytes, MADV_HUGEPAGE);  // a wish: without huge pages it is only slower
+  ::madvise(begin + before, bytes, MADV_HUGEPAGE);  // only a hint: without huge pages it is slower
 #endif
   return begin + before;
 }

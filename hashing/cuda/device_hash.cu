@@ -13,7 +13,7 @@ namespace cuda {
 namespace {
 
 constexpr unsigned block_threads = 256;
-constexpr std::size_t max_blocks = 1 << 16;  // threads go on to further values
+constexpr std::size_t max_blocks = 1 << 16;  // each thread loops over further values
 
 struct Hashed {
   std::uint64_t hash = 0;
@@ -55,7 +55,7 @@ __device__ DeviceText text_at(const DeviceColumn& column, std::uint64_t begin, s
   return DeviceText(static_cast<const std::uint8_t*>(column.values), column.num_bytes, begin, end);
 }
 
-/// The kind is a template argument: the branch is the same for every value of a column, and each kernel stays
+/// The kind is a template argument because it is the same for every value of a column. This keeps each kernel
 /// small.
 template <DeviceValues kind>
 __device__ Hashed hash_value(const DeviceColumn& column, std::size_t row, std::uint64_t seed,
@@ -78,7 +78,7 @@ __device__ Hashed hash_value(const DeviceColumn& column, std::size_t row, std::u
   }
 }
 
-/// Columns of one kind that are hashed together: what a kernel takes by value.
+/// Columns of one kind that are hashed together. Kernels take it by value.
 struct Together {
   static constexpr std::size_t most = 32;
   DeviceHashes columns[most];
@@ -146,7 +146,7 @@ void hash_columns(std::span<const DeviceHashes> columns, std::size_t num_rows, s
       together.columns[together.count++] = column;
       if (together.count == cuda::Together::most) launch();
     }
-    launch();  // of none it is nothing
+    launch();  // does nothing if no columns are left
   }
 }
 

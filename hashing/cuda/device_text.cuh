@@ -2,8 +2,8 @@
 
 /// \file
 /// Bytes in device memory as a Text of xxh64.hpp. A device loads words only from multiples of their size, so
-/// a word anywhere is made of the two aligned ones that it lies in. Those may begin before the value or end
-/// after it, but nothing outside the buffer is read.
+/// an unaligned word is assembled from the two aligned words that it spans. Those may begin before the value
+/// or end after it, but nothing outside the buffer is read.
 
 #include <cstddef>
 #include <cstdint>
