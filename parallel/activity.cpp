@@ -32,7 +32,7 @@ void ActivityClock::start(bool keep_spans) {
   keep_spans_ = keep_spans;
   totals_.fill(0);
   spans_.clear();
-  // Now, for scopes end where exceptions pass, and there nothing may throw.
+  // Allocated now, because scopes may end while an exception passes, where nothing may throw.
   if (keep_spans) spans_.reserve(max_spans);
 }
 
@@ -44,7 +44,8 @@ Activity ActivityClock::change(Activity next) noexcept {
     const auto since_start = [&](Clock::time_point time) {
       return std::chrono::duration_cast<std::chrono::nanoseconds>(time - start_).count();
     };
-    // Returning to what a short scope interrupted would otherwise split one stretch in two.
+    // Merges with the last span: returning to an activity that a short scope interrupted would otherwise
+    // split it in two.
     if (!spans_.empty() && spans_.back().activity == before && spans_.back().end_ns == since_start(since_)) {
       spans_.back().end_ns = since_start(now);
     } else {
@@ -86,7 +87,7 @@ class TraceWriter {
     add(fmt::format(R"({{"ph":"M","pid":0,"tid":{},"name":"thread_name","args":{{"name":{}}}}})", track,
                     nlohmann::json(name).dump()));
   }
-  /// `arguments`: more keys of the event, each behind a comma.
+  /// `arguments` holds further keys of the event, each preceded by a comma.
   void add_span(std::size_t track, const char* name, std::int64_t begin_ns, std::int64_t end_ns,
                 const std::string& arguments = "") {
     add(fmt::format(R"({{"ph":"X","pid":0,"tid":{},"name":"{}","ts":{:.3f},"dur":{:.3f}{}}})", track, name,

@@ -38,7 +38,7 @@ void gather_by_hosts(Transport& transport, Bytes own, std::span<const std::size_
   }
   transport.exchange(to, expected, from);
 
-  // Room for the parts of the place that has most of them.
+  // Large enough for the parts of the place that has the most.
   const std::span<std::byte> room = copies.for_neighbours<std::byte>(whole.size());
   auto end = room.begin();
   for (std::size_t host = 0; host < hosts.num_hosts(); ++host) {

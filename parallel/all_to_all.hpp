@@ -3,7 +3,7 @@
 /// \file
 /// Rank p's to[r] becomes rank r's from[p].
 ///
-///     1 step: each rank shows each other its part    the sum of the parts for others bytes sent a rank
+///     1 step: each rank shows every other its part    bytes sent per rank: the sum of the parts for other ranks
 
 #include "transport.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Nobody leaves before everybody came.
+/// Returns on no rank before every rank has arrived.
 ///
-///     1 step: everyone shows everyone a byte    P - 1 bytes sent a rank
+///     1 step: each rank shows every other a byte    P - 1 bytes sent per rank
 
 #include "transport.hpp"
 

@@ -26,8 +26,8 @@ void broadcast(Transport& transport, std::span<std::byte> values, int root, Host
   transport.exchange(to, expected, from);
   const std::span<std::byte> own = part(rank);
   if (rank != root_rank && !own.empty()) std::memcpy(own.data(), from[root_rank].data(), own.size());
-  // The root keeps its bytes as they are while others look; all_gather writes there only what lies there
-  // already.
+  // The root's bytes stay unchanged while others read them: all_gather overwrites them only with the same
+  // bytes.
   transport.finish();
   if (is_small) return;
   all_gather(transport, own, offsets, values, copies);

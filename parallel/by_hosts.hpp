@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What collectives that go host by host share: when they do, and the memory that they show.
+/// Shared by collectives that go host by host: when they do so, and the memory that they show.
 
 #include "host_layout.hpp"
 
@@ -11,16 +11,16 @@
 
 namespace widehash::detail {
 
-/// Bytes of the whole array from which on collectives go host by host. That takes an exchange more, some 10
-/// us among the threads of a host, in which a wire of 100 Gbit/s carries 125 KB; two ranks a host save at
-/// least as many bytes as the array has.
+/// Size of the whole array, in bytes, from which on collectives go host by host. This takes one more
+/// exchange, some 10 us among the threads of a host, during which a wire of 100 Gbit/s carries 125 KB. With
+/// two ranks per host it saves at least as many bytes as the array has.
 inline constexpr std::size_t by_hosts_bytes = std::size_t{1} << 16;
 
 inline bool goes_by_hosts(const HostLayout& hosts, std::size_t num_bytes) noexcept {
   return hosts.is_even() && num_bytes >= by_hosts_bytes;
 }
 
-/// Kept from one collective to the next, because fresh memory costs more than filling it.
+/// Memory kept from one collective to the next, because allocating it takes longer than filling it.
 class HostCopies {
  public:
   /// `count` numbers to fill and show to ranks of this host.
@@ -28,7 +28,7 @@ class HostCopies {
   std::span<T> for_neighbours(std::size_t count) {
     return numbers<T>(for_neighbours_, count);
   }
-  /// Of those of other hosts.
+  /// `count` numbers to fill and show to ranks of other hosts.
   template <class T>
   std::span<T> for_hosts(std::size_t count) {
     return numbers<T>(for_hosts_, count);

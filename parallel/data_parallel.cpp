@@ -1,14 +1,14 @@
 /// \file
-/// Data parallelism: one batch cut in slices, one set of parameters.
+/// Data parallelism: one batch divided into slices, one set of parameters.
 ///
-///     gradient of the slice, divided by what the whole batch is divided by each device, all columns
+///     gradient of the slice, with the divisor of the whole batch          each device, all columns
 ///     reduce-scatter of the first layer's, all-reduce of the tail's        each device gets the sum of its columns
 ///     optimizer step                                                       each device, its columns and the tail
-///     all-gather of the first layer                                        the parameters are one again
+///     all-gather of the first layer                                        the parameters are the same everywhere
 ///
-/// Optimizer state and update are divided among the devices: with D parameters in the first layer, a rank
-/// sends 2 (P - 1) / P D numbers a step, as an all-reduce of the gradient would, updates D / P, and keeps D /
-/// P of each state. The sum of its columns takes the place of its own gradient of them.
+/// Optimizer state and update are divided among the devices. With D parameters in the first layer, a rank
+/// sends 2 (P - 1) / P D numbers per step, as an all-reduce of the gradient would, updates D / P parameters,
+/// and keeps D / P of each state. The sum for its columns overwrites its own gradient for them.
 
 #include "replica_strategy.hpp"
 #include "step_pieces.hpp"
@@ -70,7 +70,7 @@ class DataParallel final : public ReplicaStrategy<Real> {
     return values.part(values_[rank], values_[rank + 1] - values_[rank]);
   }
 
-  std::vector<std::size_t> values_;  // where the ranks' numbers of the first layer begin
+  std::vector<std::size_t> values_;  // where each rank's numbers of the first layer begin
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace widehash {
 namespace {
 
-// Stands for "cuda" without a number until GPUs are looked for.
+// Stands for "cuda" without a number until GPUs have been looked up.
 constexpr int every_gpu = -1;
 
 [[noreturn]] void throw_bad_word(std::string_view word, std::string_view list) {
@@ -29,7 +29,7 @@ Device parse_device(std::string_view word, std::string_view list) {
   return {DeviceKind::cuda, *index};
 }
 
-// GPUs are looked for only where one is asked for.
+// GPUs are looked up only if one is requested.
 MachineDevices find_gpus(std::string_view list) {
   MachineDevices machine = find_devices();
   if (machine.cuda.empty()) {
@@ -39,7 +39,7 @@ MachineDevices find_gpus(std::string_view list) {
   return machine;
 }
 
-// "cuda", wherever it stands, is every GPU.
+// "cuda", wherever it appears in the list, stands for every GPU.
 std::vector<Device> on_gpus(const std::vector<Device>& wanted, std::string_view list) {
   const MachineDevices machine = find_gpus(list);
   const std::vector<CudaDevice>& gpus = machine.cuda;

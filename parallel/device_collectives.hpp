@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// Collectives among ranks of one process whose numbers lie in the memory of one GPU. The steps are those of
-/// all_reduce.hpp, reduce_scatter.hpp and all_gather.hpp, and so are the bytes; adding and copying is done by
-/// the GPU, the adding in the order of pairwise_sum.hpp. Before a rank shows its numbers it waits for its
-/// stream, so that others find them finished.
+/// Collectives among ranks of one process whose numbers lie in the memory of one GPU. The steps and the bytes
+/// are the same as in all_reduce.hpp, reduce_scatter.hpp and all_gather.hpp. The GPU does the adding and
+/// copying, and adds in the order of pairwise_sum.hpp. Before a rank shows its numbers it waits for its
+/// stream, so that they are complete when others read them.
 
 #include "transport.hpp"
 

@@ -15,12 +15,12 @@
 namespace widehash {
 namespace {
 
-// Beyond some thirty years a clock's ticks overflow.
+// Timeouts beyond some thirty years overflow a clock's ticks.
 constexpr double longest_timeout_seconds = 1e9;
 
 struct Ending {
   std::exception_ptr problem;
-  bool is_echo = false;  // of another rank's trouble
+  bool is_echo = false;  // a consequence of another rank's failure
 };
 
 Ending call(const std::function<void()>& work, detail::RankGroup& group,
@@ -34,11 +34,11 @@ Ending call(const std::function<void()>& work, detail::RankGroup& group,
     return {std::current_exception(), true};
   } catch (const std::exception& error) {
     const bool is_first = group.fail(rank, error.what());
-    // What a GPU made of numbers that never came is not this rank's trouble.
+    // The GPU computed with numbers that never arrived; that is not this rank's failure.
     if (!is_first && communicator.is_cut_off()) return {group.failure(), true};
     return {std::current_exception(), false};
   } catch (...) {
-    // What a caller throws from a callback to stop the work need not be an exception of the standard.
+    // A caller may stop the work by throwing from a callback something that is no std::exception.
     group.fail(rank, "it was stopped");
     return {std::current_exception(), false};
   }
@@ -64,7 +64,7 @@ struct DeviceTeam::Impl {
   }
 
   std::vector<Device> devices;
-  std::size_t num_threads;  // of the process; 0: as many as run() finds
+  std::size_t num_threads;  // threads of the process; 0: as many as run() finds
   detail::RankGroup group;
   std::vector<std::unique_ptr<detail::GroupCommunicator>> communicators;
 };
@@ -107,7 +107,7 @@ void DeviceTeam::run_with(std::size_t num_threads, const std::function<void(Comm
     impl_->communicators[local]->leave();
   };
   std::vector<std::thread> threads;
-  threads.reserve(count - 1);  // memory that ends between two threads would leave the first unjoined
+  threads.reserve(count - 1);  // if allocation failed between two threads, the first would stay unjoined
   const auto join_all = [&] {
     for (std::thread& thread : threads) thread.join();
   };
@@ -123,7 +123,7 @@ void DeviceTeam::run_with(std::size_t num_threads, const std::function<void(Comm
   run_one(0);
   join_all();
 
-  // Which of several failures is told must not depend on which came first.
+  // Which of several failures is reported must not depend on which came first.
   for (const Ending& ending : endings) {
     if (ending.problem != nullptr && !ending.is_echo) std::rethrow_exception(ending.problem);
   }

@@ -3,7 +3,7 @@
 /// \file
 /// Every rank's part, in order, in the root's `whole`. P ranks, n bytes in all.
 ///
-///     1 step: each rank shows its part to the root    n / P bytes sent a rank, none by the root
+///     1 step: each rank shows its part to the root    n / P bytes sent per rank, none by the root
 
 #include "transport.hpp"
 

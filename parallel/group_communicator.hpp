@@ -13,8 +13,8 @@ namespace widehash::detail {
 
 class GroupCommunicator final : public Communicator {
  public:
-  /// `on_one_gpu`: all ranks are of this process and on the same GPU, so each can read the others' memory of
-  /// it. Ranks on different GPUs sum in `device_sums`.
+  /// `on_one_gpu`: all ranks are in this process and on the same GPU, so each can read the others' memory
+  /// there. Ranks on different GPUs add in the order `device_sums`.
   GroupCommunicator(RankGroup& group, std::size_t local, const Device& device, bool on_one_gpu,
                     SumOrder device_sums);
   ~GroupCommunicator() override;
@@ -36,10 +36,10 @@ class GroupCommunicator final : public Communicator {
   std::vector<CollectiveSpan> collective_spans() override {
     return nccl_ == nullptr ? std::vector<CollectiveSpan>() : nccl_->collective_spans();
   }
-  /// Whether collectives between GPUs were ended because another rank had failed: what came out of them is
-  /// nothing.
+  /// Whether collectives between GPUs were ended because another rank had failed. Their results are then
+  /// meaningless.
   bool is_cut_off() const noexcept { return nccl_ != nullptr && nccl_->is_cut_off(); }
-  /// What ran on this rank has ended, perhaps within a collective.
+  /// Called when the work on this rank has ended, possibly in the middle of a collective.
   void leave() noexcept { transport_->look_away(); }
   std::uint64_t bytes_sent() const noexcept override {
     return transport_->bytes_sent() + (nccl_ == nullptr ? 0 : nccl_->bytes_sent());
@@ -57,8 +57,8 @@ class GroupCommunicator final : public Communicator {
                             DeviceSpan<float> whole) override;
 
  private:
-  /// NCCL's way between GPUs, made at the first collective on devices, which every rank comes to. Null: there
-  /// is none.
+  /// The NCCL link between GPUs; null if there is none. Created at the first collective on devices, in which
+  /// every rank takes part.
   NcclLink* nccl(const cuda::DeviceContext& context);
 
   RankGroup& group_;

@@ -6,7 +6,7 @@
 namespace widehash::detail {
 namespace {
 
-/// Of ranks that follow one another, each host's as many as every other's; otherwise 0.
+/// The number of ranks per host, if each host has the same number of consecutive ranks; otherwise 0.
 std::size_t length_of_runs(std::span<const std::size_t> host_of) {
   const auto length =
       static_cast<std::size_t>(std::ranges::count(host_of, host_of.empty() ? 0 : host_of.front()));

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Which ranks are on one host. What goes from host to host takes the slow way, all ranks of a host at once,
-/// so collectives of many numbers go through it once a host and not once a rank.
+/// Which ranks share a host. All ranks of a host share its slow path to other hosts, so collectives of many
+/// numbers send them over it once per host, not once per rank.
 
 #include <cstddef>
 #include <span>
@@ -13,9 +13,9 @@ namespace widehash::detail {
 
 class HostLayout {
  public:
-  /// All on one host, however many.
+  /// All ranks on one host, however many there are.
   HostLayout() = default;
-  /// hosts[r]: the name of the host of rank r.
+  /// hosts[r] is the name of the host of rank r.
   explicit HostLayout(std::span<const std::string> hosts);
 
   /// Whether two ranks share a host.
@@ -23,13 +23,13 @@ class HostLayout {
     return host_of_.empty() || host_of_[a] == host_of_[b];
   }
 
-  /// Whether collectives can go host by host: several hosts, each with the same number of ranks, which follow
-  /// one another and are a power of 2 above 1, so that a host's sum is a term of pairwise_sum.hpp. What
-  /// stands below is for such layouts.
+  /// Whether collectives can go host by host. This requires several hosts, each with the same number of
+  /// consecutive ranks, and that number must be a power of 2 above 1, so that a host's sum is a term of
+  /// pairwise_sum.hpp. The members below are for such layouts only.
   bool is_even() const noexcept { return ranks_per_host_ > 1; }
   std::size_t num_hosts() const noexcept { return host_of_.size() / ranks_per_host_; }
   std::size_t ranks_per_host() const noexcept { return ranks_per_host_; }
-  /// Ranks of the same place of their hosts bring together what the hosts have.
+  /// Ranks with the same place on their hosts combine the data of the hosts.
   std::size_t host_of(std::size_t rank) const noexcept { return rank / ranks_per_host_; }
   std::size_t place_of(std::size_t rank) const noexcept { return rank % ranks_per_host_; }
   std::size_t rank_at(std::size_t host, std::size_t place) const noexcept {
@@ -37,8 +37,8 @@ class HostLayout {
   }
 
  private:
-  std::vector<std::size_t> host_of_;  // of each rank, counted as they first appear; empty: one host
-  std::size_t ranks_per_host_ = 0;    // 0: not even
+  std::vector<std::size_t> host_of_;  // each rank's host, numbered in order of first appearance; empty: one host
+  std::size_t ranks_per_host_ = 0;  // 0: not even
 };
 
 }  // namespace widehash::detail

@@ -9,7 +9,7 @@
 namespace widehash {
 namespace {
 
-// 0 where the variable is not there, or holds no number.
+// 0 if the variable is not set or holds no number.
 std::uint64_t number_in(const char* variable) noexcept {
   const char* const value = std::getenv(variable);
   if (value == nullptr) return 0;
@@ -21,7 +21,8 @@ std::uint64_t number_in(const char* variable) noexcept {
 
 }  // namespace
 
-// Open MPI and MPICH tell how many there are; PMIx, which Slurm's srun speaks, only which one this is.
+// Open MPI and MPICH report the number of processes; PMIx, which Slurm's srun uses, only reports which one
+// this is.
 Launch launch() noexcept {
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
     if (const std::uint64_t processes = number_in(variable)) return {processes, variable};
@@ -33,7 +34,7 @@ Launch launch() noexcept {
 
 namespace detail {
 
-// Without a launcher MPI is never started: a program of one process should not pay for it.
+// Without a launcher MPI is never started, because a program of one process should not pay for it.
 bool has_launcher() noexcept { return launch().variable != nullptr; }
 
 }  // namespace detail

@@ -25,7 +25,7 @@ constexpr int connect_milliseconds = 3000;
 constexpr int gather_milliseconds = 60000;
 constexpr int poll_milliseconds = 200;
 
-/// A process at the other end.
+/// The process at the other end of a connection.
 struct Peer {
   LinePeer lines;
   int process = -1;
@@ -41,7 +41,8 @@ std::string own_name() {
 
 }  // namespace
 
-// Lines: "hello TOKEN PROCESS NAME" and "welcome" at the start; "failed PROCESS REASON" and "goodbye".
+// Lines of the protocol: "hello TOKEN PROCESS NAME" and "welcome" at the start; later "failed PROCESS REASON"
+// and "goodbye".
 class Lifeline::Impl {
  public:
   Impl(int process, int num_processes, const std::function<void(std::string&)>& share,
@@ -81,7 +82,7 @@ class Lifeline::Impl {
   void accept_all(int num_processes, const std::function<void(std::string&)>& share) {
     std::uint16_t port = 0;
     const Socket listener = listen_anywhere(num_processes, port);
-    // So that a stranger who finds the port is not taken for a process of this job.
+    // The token keeps a stranger who finds the port from being taken for a process of this job.
     std::random_device random;
     const std::string token = fmt::format("{:08x}{:08x}", random(), random());
     std::string text = fmt::format("{} {} {}", token, port, own_addresses());
@@ -101,7 +102,7 @@ class Lifeline::Impl {
       std::getline(words, peer.name);
       if (hello != "hello" || given != token || peer.process < 1 || peer.process >= num_processes) continue;
       if (!peer.lines.send("welcome")) continue;
-      // Who did not hear it in time comes again, by another address.
+      // A process that did not receive the welcome in time connects again, through another address.
       std::erase_if(peers_, [&](const Peer& earlier) { return earlier.process == peer.process; });
       peers_.push_back(std::move(peer));
     }
@@ -177,7 +178,7 @@ class Lifeline::Impl {
     on_failure_(process, reason);
   }
 
-  /// To all but the process that it is about.
+  /// Sends the line to every process except `about`, the one that it concerns.
   void tell_all(const std::string& line, int about) {
     const std::lock_guard lock(mutex_);
     for (const Peer& peer : peers_) {
@@ -187,7 +188,7 @@ class Lifeline::Impl {
 
   int process_;
   std::function<void(int, const std::string&)> on_failure_;
-  std::mutex mutex_;  // of what is sent, and of closing
+  std::mutex mutex_;  // guards sending and closing
   std::vector<Peer> peers_;
   std::atomic<bool> failed_{false};
   std::atomic<bool> stop_{false};

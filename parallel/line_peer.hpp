@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The other end of a connection on which lines go to and fro.
+/// The other end of a connection that carries lines in both directions.
 
 #include "socket.hpp"
 
@@ -16,23 +16,24 @@ class LinePeer {
   explicit LinePeer(Socket socket) noexcept : socket_(std::move(socket)) {}
 
   bool is_open() const noexcept { return static_cast<bool>(socket_); }
-  /// For poll(), which passes over the -1 of a closed one.
+  /// For poll(), which ignores the -1 of a closed connection.
   int descriptor() const noexcept { return socket_.descriptor(); }
   const Socket& socket() const noexcept { return socket_; }
   void close() noexcept { socket_.close(); }
 
-  /// False when the connection is over. `line` has no line end.
+  /// Sends `line`, which must not contain a line end, and adds one. Returns false if the connection is over.
   bool send(std::string line) const;
-  /// Reads what has come, which may be a piece of a line. False when the connection is over.
+  /// Reads what has arrived, which may be part of a line. Returns false if the connection is over.
   bool receive();
-  /// The first line that has come whole, which is then gone; false where there is none.
+  /// Moves the first complete line that has arrived into `line`. Returns false if there is none.
   bool take_line(std::string& line);
-  /// The next line; false where it does not come in this time, or is longer than any of ours.
+  /// Waits for the next line. Returns false if it does not arrive in time, or is longer than any line of the
+  /// protocol.
   bool read_line(std::string& line, int milliseconds);
 
  private:
   Socket socket_;
-  std::string pending_;  // received, without its line end yet
+  std::string pending_;  // received bytes that are not yet taken as lines
 };
 
 }  // namespace widehash::detail

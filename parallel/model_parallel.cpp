@@ -1,15 +1,15 @@
 /// \file
-/// Model parallelism: the first layer's columns and their optimizer state are divided, the tail is on every
+/// Model parallelism: the first layer's columns and their optimizer state are divided; the tail is on every
 /// device.
 ///
 ///     partial sums of all rows over the own columns
-///     all-reduce of the sums [rows x units]             the one meeting, for every 4,096 rows; on GPUs for all
-///     tail forward and backward                         the same bits on every device of a kind: nothing to agree on
+///     all-reduce of the sums [rows x units]             the only collective, per 4,096 rows; on GPUs, for all rows
+///     tail forward and backward                         same bits on all devices of a kind: no agreement needed
 ///     gradient and optimizer step of the own columns
 ///
-/// Ranges meet where no slot is cut, if such a column is near: a cut slot costs a check at every code. A rank
-/// sends 2 (P - 1) / P B U numbers a step for B rows and U units of the first layer, whatever the number of
-/// columns.
+/// A border between ranges is moved to a column that cuts no slot, if one is near: a cut slot costs a check
+/// at every code. A rank sends 2 (P - 1) / P B U numbers per step for B rows and U units of the first layer,
+/// whatever the number of columns.
 
 #include "replica_strategy.hpp"
 #include "step_pieces.hpp"
@@ -32,7 +32,7 @@ class ModelParallel final : public ReplicaStrategy<Real> {
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(this->communicator().clock(), Activity::compute);
     replica().begin_step(rows, info.name, info.prepared, sums_of_all());
-    // Every rank has the whole loss; one answers for it.
+    // Every rank has the whole loss, so only rank 0 reports it.
     return this->begun(this->communicator().rank() == 0 ? weight_of(rows, info.prepared) : 0);
   }
 

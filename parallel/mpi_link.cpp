@@ -19,9 +19,10 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// MPI counts in int; longer messages go in pieces.
+// MPI counts in int, so longer messages are sent in pieces.
 constexpr std::size_t max_message_bytes = std::size_t{1} << 30;
-// After so many looks in vain the thread sleeps between them: the core belongs to those who compute.
+// After this many polls without success the thread sleeps between polls, to leave the core to computing
+// threads.
 constexpr int looks_before_sleep = 2000;
 constexpr std::chrono::microseconds sleep_between_looks{50};
 
@@ -34,20 +35,20 @@ void require(int result, const char* what) {
       fmt::format("MPI: {}: {}", what, std::string(text.data(), static_cast<std::size_t>(length))));
 }
 
-/// Calls use(begin, size) for each piece of a message of so many bytes.
+/// Calls use(begin, size) for each piece of a message of `num_bytes`.
 template <class Use>
 void in_pieces_of(std::size_t num_bytes, const Use& use) {
   for (std::size_t at = 0; at < num_bytes; at += max_message_bytes)
     use(at, std::min(max_message_bytes, num_bytes - at));
 }
 
-/// Starts MPI unless the program that uses the library has, and ends what it started.
+/// Starts MPI unless the program that uses the library has started it, and ends only what it started.
 class MpiSession {
  public:
   MpiSession() {
     int running = 0;
     MPI_Initialized(&running);
-    // One thread at a time talks to MPI, though not always the same one.
+    // Only one thread at a time uses MPI, but not always the same one.
     int provided = MPI_THREAD_SINGLE;
     if (running == 0) {
       require(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "starting");
@@ -60,7 +61,7 @@ class MpiSession {
                              : "MPI: the program started it without threads; start it with MPI_Init_thread "
                                "and at least MPI_THREAD_SERIALIZED");
     }
-    // A communicator of our own: tags do not mix with those of a program that uses MPI itself.
+    // A communicator of its own keeps its tags separate from those of a program that uses MPI itself.
     require(MPI_Comm_dup(MPI_COMM_WORLD, &world_), "making a communicator");
     MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(world_, &process_);
@@ -89,7 +90,7 @@ class MpiLink final : public ProcessLink {
             [this](int process, const std::string& reason) { on_failure(process, reason); }) {}
 
   ~MpiLink() override {
-    // Others may wait for this process in MPI_Finalize for ever, and it for them, once one is gone.
+    // Once a process is gone, MPI_Finalize may wait for it forever.
     if (!lifeline_.end()) return;
     session_.end();
   }
@@ -106,7 +107,8 @@ class MpiLink final : public ProcessLink {
   void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                 const std::function<void()>& check_caller, double timeout_seconds) override {
     check();
-    // Its receives are still open, into memory that was given back: MPI must not move on.
+    // Receives of the failed exchange are still open, into memory that has been freed: MPI must not make
+    // progress.
     if (std::exchange(is_open_, true))
       throw CommError("MPI: an earlier exchange failed; start new processes");
     std::vector<MPI_Request> requests;
@@ -126,7 +128,7 @@ class MpiLink final : public ProcessLink {
     }
     std::vector<MPI_Status> statuses(requests.size());
     wait_for(requests, statuses, check_caller, timeout_seconds);
-    // Receives come first. A longer message than expected is an error of MPI, a shorter one is not.
+    // The receives come first. MPI reports a longer message than expected as an error, but not a shorter one.
     auto status = statuses.begin();
     for (const Incoming& message : incoming) {
       in_pieces_of(message.bytes.size(), [&](std::size_t, std::size_t size) {
@@ -167,7 +169,7 @@ class MpiLink final : public ProcessLink {
       if (done != 0) return;
       if (looks % 64 == 63) {
         const bool failed = has_failed();
-        check_caller();  // where a process has failed the caller has been told, and names its rank
+        check_caller();  // a caller that was told of a failed process throws, and names its rank
         if (failed) check();
         if (std::chrono::duration<double>(SteadyClock::now() - start).count() > timeout_seconds)
           throw CommError(fmt::format("MPI: a message did not arrive within {} s", timeout_seconds));
@@ -180,7 +182,7 @@ class MpiLink final : public ProcessLink {
     }
   }
 
-  /// Process 0's text to all: how the others learn where to find it.
+  /// Distributes process 0's text to all, which tells the others where to find it.
   void share(std::string& text) {
     auto size = static_cast<std::uint64_t>(text.size());
     require(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, session_.world()), "sharing addresses");
@@ -208,26 +210,26 @@ class MpiLink final : public ProcessLink {
   }
 
   void on_failure(int process, const std::string& reason) {
-    // The listener before anybody can see the failure here.
+    // The listener is called under the lock, before any other thread can see the failure here.
     const std::lock_guard lock(mutex_);
     if (note_failure_locked(process, reason) && listener_) listener_(process, reason);
   }
 
   MpiSession session_;
-  bool is_open_ = false;  // an exchange, at work or failed
+  bool is_open_ = false;  // an exchange is running or has failed
   mutable std::mutex mutex_;
   bool failed_ = false;
   int failed_process_ = 0;
   std::string reason_;
   FailureListener listener_;
-  Lifeline lifeline_;  // last: its thread uses what stands above
+  Lifeline lifeline_;  // last, because its thread uses the members above
 };
 
 }  // namespace
 
 ProcessLink* process_link() {
   if (!has_launcher()) return nullptr;
-  // Ends when the program does, after everything that may use it.
+  // Ends with the program, after everything that may use it.
   static MpiLink link;
   return link.num_processes() > 1 ? &link : nullptr;
 }

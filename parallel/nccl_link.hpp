@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Collectives that stay in the memory of GPUs. Where a team has none, its numbers travel through the host.
+/// Collectives that stay in the memory of GPUs. A team that has none sends its numbers through the host.
 
 #include "host_layout.hpp"
 
@@ -28,27 +28,28 @@ class NcclLink {
                           DeviceSpan<float> whole) = 0;
 
   virtual std::uint64_t bytes_sent() const noexcept = 0;
-  /// Of these those to ranks of other hosts; of sums in any order none are counted, because only NCCL knows.
+  /// The part of bytes_sent() that went to ranks of other hosts. Sums in any order are not included, because
+  /// only NCCL knows their paths.
   virtual std::uint64_t bytes_sent_to_other_hosts() const noexcept = 0;
   virtual std::vector<CollectiveSpan> collective_spans() const = 0;
 
-  /// Another rank failed: collectives that wait for it on the device end now, whatever their numbers are. Any
-  /// thread.
+  /// Called on any thread when another rank has failed: collectives that wait for it on the device end now,
+  /// with unspecified results.
   virtual void cut_off() noexcept = 0;
   virtual bool is_cut_off() const noexcept = 0;
 };
 
-/// Whether sums add pairs of ranks, with the bits that threads and MPI give, or as NCCL likes.
+/// Whether sums add pairs of ranks, with the same bits as threads and MPI, or in NCCL's own order.
 enum class SumOrder { ranks, any };
 
-/// Lets all other ranks go, with the reason. True where no rank had failed before.
+/// Releases all other ranks, with the reason. Returns true if no rank had failed before.
 using TellOthers = std::function<bool(const std::string& reason)>;
 
-/// NCCL over the ranks of `control`, which carries NCCL's id and keeps the ranks in step; collective. Null
-/// where NCCL cannot serve this team, on every rank alike: the build or a rank's machine has none, or ranks
-/// share a GPU and this NCCL does not let them. Where a collective fails on this rank, `tell_others` is
-/// called before anything is waited for; it may be empty. Throws CommError where NCCL fails. `control`,
-/// `hosts` and the device of `context` outlive the result.
+/// NCCL over the ranks of `control`, which carries NCCL's id and keeps the ranks in step. Collective. Returns
+/// null on every rank if NCCL cannot serve this team: the build or a rank's machine has no NCCL, or ranks
+/// share a GPU and this NCCL does not allow that. If a collective fails on this rank, `tell_others`, which
+/// may be empty, is called before anything is waited for. Throws CommError if NCCL fails. `control`, `hosts`
+/// and the device of `context` must outlive the result.
 std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const HostLayout& hosts,
                                          const cuda::DeviceContext& context, SumOrder order,
                                          TellOthers tell_others = {});

@@ -1,13 +1,13 @@
 #pragma once
 
 /// \file
-/// The one order in which numbers of several ranks are added: pairs of neighbours, then pairs of those,
+/// The one order in which numbers of several ranks are added: pairs of neighbours, then pairs of those sums,
 ///
 ///     ((x0 + x1) + (x2 + x3)) + ((x4 + x5) + x6),
 ///
-/// the first 2^k against the rest. Where every host holds the same 2^k ranks, a host's sum is a term of this,
-/// so its ranks may add theirs before anything leaves the host, and the bits are the same. Of n numbers the
-/// error grows with log n, not n.
+/// where the first 2^k numbers are split from the rest. If every host holds the same 2^k ranks, a host's sum
+/// is a term of this sum, so its ranks may add their numbers before anything leaves the host, and the result
+/// has the same bits. For n numbers, the error grows with log n, not n.
 
 #include "transport.hpp"
 
@@ -22,7 +22,8 @@ namespace widehash::detail {
 
 inline constexpr std::size_t pairwise_block = 1024;
 
-/// As below, of up to pairwise_block numbers from `at` on. `sums` is none of the parts.
+/// As pairwise_sum() below, for up to pairwise_block numbers starting at `at`. `sums` must not be one of the
+/// parts.
 template <class Real>
 void pairwise_sum_of_block(std::span<const Bytes> parts, std::size_t at, std::span<Real> sums) {
   const auto add = [&sums](const Real* part) {
@@ -43,7 +44,7 @@ void pairwise_sum_of_block(std::span<const Bytes> parts, std::size_t at, std::sp
 }
 
 /// sums[i] = parts[0][i] + parts[1][i] + ..., in the order above. `sums` may be one of the parts. Cost: one
-/// pass over all parts, block by block so that what is added up stays in cache.
+/// pass over all parts, block by block so that partial sums stay in cache.
 template <class Real>
 void pairwise_sum(std::span<const Bytes> parts, std::span<Real> sums) {
   constexpr std::size_t blocks_per_task = 64;

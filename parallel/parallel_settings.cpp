@@ -10,7 +10,7 @@
 namespace widehash {
 namespace {
 
-// A GPU adds up the first layer's gradient in fixed point.
+// A GPU sums the first layer's gradient in fixed point, in 8-byte numbers.
 constexpr std::uint64_t sum_bytes_on_a_gpu = 8;
 
 }  // namespace
@@ -74,7 +74,7 @@ std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architectu
     inputs = outputs;
   }
   const auto states = static_cast<std::uint64_t>(num_states(optimizer));
-  // Values of the first layer that a device holds, and of these those whose state it holds.
+  // The values of the first layer that a device holds, and those among them whose state it holds.
   std::uint64_t held = first;
   std::uint64_t updated = first;
   if (world > 1 && settings.mode == ParallelMode::data) updated = part;
@@ -83,7 +83,7 @@ std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architectu
     held = updated = part + 2 * detail::largest_shift(architecture, world_size) * architecture.first_units();
   }
   std::uint64_t bytes =
-      ((held + tail) + tail + states * (updated + tail)) * value_bytes;  // the gradient's tail
+      ((held + tail) + tail + states * (updated + tail)) * value_bytes;  // the second tail is the gradient's
   if (kind == DeviceKind::cpu) return bytes + held * value_bytes;
   bytes += held * sum_bytes_on_a_gpu;
   if (world == 1 || settings.mode == ParallelMode::model) return bytes;

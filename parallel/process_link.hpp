@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The processes of a job and the messages between them. One implementation over MPI; where the build has
-/// none, a source that says so.
+/// The processes of a job and the messages between them. Implemented over MPI; in a build without MPI, by a
+/// source that reports its absence.
 
 #include <cstddef>
 #include <functional>
@@ -23,7 +23,7 @@ struct Incoming {
   std::span<std::byte> bytes;
 };
 
-/// Told of a process that failed: its number, and why.
+/// Receives the number of a failed process and the reason.
 using FailureListener = std::function<void(int process, const std::string& reason)>;
 
 class ProcessLink {
@@ -32,31 +32,31 @@ class ProcessLink {
 
   virtual int process() const noexcept = 0;
   virtual int num_processes() const noexcept = 0;
-  /// The name of the machine that this process runs on, by which processes see whether they share one.
+  /// The name of this process's machine. Processes compare names to find out whether they share a machine.
   virtual std::string host() const = 0;
 
-  /// Sends and receives all, and returns when they are done. Messages of one pair and tag come in the order
-  /// in which they were sent; one thread at a time. Calls `check` again and again while waiting, which may
-  /// throw to give up. Throws CommError after `timeout_seconds`.
+  /// Sends and receives all messages, and returns when they are done. Messages of one pair and tag arrive in
+  /// the order in which they were sent. Only one thread may call this at a time. While waiting it calls
+  /// `check` repeatedly, which may throw to give up. Throws CommError after `timeout_seconds`.
   virtual void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                         const std::function<void()>& check, double timeout_seconds) = 0;
 
-  /// Tells all other processes that this one gives up, and why. The first reason counts.
+  /// Tells all other processes that this one gives up, and why. Only the first reason counts.
   virtual void announce_failure(const std::string& reason) = 0;
-  /// Throws CommError where a process failed.
+  /// Throws CommError if a process has failed.
   virtual void check() const = 0;
-  /// Called, on another thread, when a process fails or is gone; at once where one already did. One listener
-  /// at a time; empty to end.
+  /// Calls `listener` on another thread when a process fails or is gone; immediately if one already is. There
+  /// is one listener at a time; an empty one stops listening.
   virtual void listen(FailureListener listener) = 0;
 };
 
-/// The link to the other processes of this job; null where this process was not started with others. The same
-/// object for the life of the process. Throws ConfigError where it was started by mpirun and the build has no
-/// MPI; CommError where the processes cannot reach each other, or where the program has started MPI without
-/// threads.
+/// The link to the other processes of this job; null if this process was started alone. Returns the same
+/// object for the life of the process. Throws ConfigError if mpirun started the process and the build has no
+/// MPI; CommError if the processes cannot reach each other, or if the program has started MPI without support
+/// for threads.
 ProcessLink* process_link();
 
-/// Whether a launcher started this process, as one of several or alone.
+/// Whether a launcher started this process, alone or with others.
 bool has_launcher() noexcept;
 
 }  // namespace widehash::detail

@@ -13,19 +13,19 @@
 namespace widehash::detail {
 namespace {
 
-// A message's tag says which rank of the sending process speaks to which rank of the receiving one.
+// A message's tag encodes the sending rank within its process and the receiving rank within its own.
 constexpr int tag_base = static_cast<int>(max_devices);
 
-/// The ranks of a process, as it tells the others.
+/// The ranks of a process, as it describes them to the others.
 struct Crew {
   std::uint64_t num_ranks = 0;
   DeviceKind kind = DeviceKind::cpu;
-  std::array<char, 256> host{};  // its name, ended by a zero
+  std::array<char, 256> host{};  // zero-terminated name of its host
 };
 
 const char* name_of(DeviceKind kind) { return kind == DeviceKind::cpu ? "processors" : "GPUs"; }
 
-/// Of all processes.
+/// Exchanges the crews of all processes.
 std::vector<Crew> crews_of(std::size_t num_local, ProcessLink* link, double timeout_seconds,
                            DeviceKind kind) {
   Crew own{num_local, kind, {}};
@@ -53,7 +53,7 @@ std::vector<Crew> crews_of(std::size_t num_local, ProcessLink* link, double time
 
 }  // namespace
 
-/// One rank's end of the group.
+/// One rank's transport in the group.
 class GroupTransport final : public Transport {
  public:
   GroupTransport(RankGroup& group, std::size_t local, ActivityClock& clock)
@@ -72,7 +72,8 @@ class GroupTransport final : public Transport {
       look_away();
       const std::size_t turn = step_++ % 2;
       post(to, expected, turn);
-      // Who looks says so before it meets the others, so that one who fails there waits for it.
+      // A rank declares that it reads before it meets the others, so that a rank that fails there waits for
+      // it.
       if (group_.link_ != nullptr) {
         meet();
         if (local_ == 0) {
@@ -111,7 +112,7 @@ class GroupTransport final : public Transport {
     }
   }
 
-  /// What the others have shown.
+  /// Sets `from` to what the others have shown.
   void take(std::size_t turn, std::span<const std::size_t> expected, std::span<Bytes> from) const {
     const auto& posts = group_.posts_[turn];
     const auto own = static_cast<std::size_t>(rank());
@@ -137,8 +138,8 @@ class GroupTransport final : public Transport {
     group_.rendezvous_.arrive_and_wait();
   }
 
-  /// Where `step` throws, the others are let go, and those of this process who may still read what this rank
-  /// shows are waited for: whoever throws gives it back.
+  /// Runs `step`. If it throws, releases the other ranks and waits for the ranks of this process that may
+  /// still be reading what this rank shows, because its memory is freed as the exception passes.
   template <class Step>
   void or_wait_for_others(const Step& step) {
     try {
@@ -177,7 +178,7 @@ RankGroup::RankGroup(std::size_t num_local, ProcessLink* link, double timeout_se
   listeners_.resize(num_local);
   if (link_ == nullptr) return;
   link_->listen([this](int process, const std::string& reason) {
-    // A process that gave up says itself which rank failed; one that died cannot.
+    // The reason from a process that gave up names the failed rank; a process that died names none.
     const auto p = static_cast<std::size_t>(process);
     const int first = first_ranks_[p];
     const int last = first_ranks_[p + 1] - 1;
@@ -203,7 +204,8 @@ bool RankGroup::fail(int rank, const std::string& reason) {
 
 bool RankGroup::let_all_go(const std::string& reason) {
   const bool is_first = rendezvous_.fail(reason);
-  // Not only of the first: who begins to listen after it is told by the next.
+  // Listeners are called for every failure, not only for the first: a listener added after the first is
+  // called for the next.
   const std::lock_guard lock(listeners_mutex_);
   for (auto& listener : listeners_) {
     if (listener) std::exchange(listener, {})();

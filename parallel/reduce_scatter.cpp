@@ -21,7 +21,7 @@ void reduce_flat(Transport& transport, std::span<const Real> values, std::span<c
   pairwise_sum<Real>(from, own);
 }
 
-/// Adds up on this host what ranks of this rank's place own, their parts side by side.
+/// Sums over this host what the ranks of this rank's place own, with their parts stored one after another.
 template <class Real>
 std::span<const Real> reduce_on_host(Transport& transport, std::span<const Real> values,
                                      std::span<const std::size_t> offsets, HostCopies& copies) {

@@ -5,11 +5,12 @@
 /// each.
 ///
 ///     flat          1 step:  each rank shows every other its part, and adds what it is shown
-///     host by host  2 steps: ranks of a host add up what ranks of each place own; those of a place add up the
-///                            sums of the hosts
+///     host by host  2 steps: ranks of a host add up what the ranks of each place own; ranks of a place add up
+///                            the sums of the hosts
 ///
-/// Both send (P - 1) n / P bytes a rank, the first of them (P - G) n / P to other hosts, where G ranks are on
-/// each, and the second a G-th of that. Which one is in by_hosts.hpp; the bits are the same.
+/// Both send (P - 1) n / P bytes per rank. With G ranks per host, the flat way sends (P - G) n / P of these
+/// to other hosts, and the way host by host a G-th of that. by_hosts.hpp chooses between them; the bits are
+/// the same.
 
 #include "by_hosts.hpp"
 #include "transport.hpp"
@@ -18,8 +19,8 @@
 
 namespace widehash::detail {
 
-/// `values`, but for this rank's part, must stay as they are until the transport's next exchange() or
-/// finish(). `own` may be that part.
+/// `values`, except this rank's part, must stay unchanged until the transport's next exchange() or finish().
+/// `own` may be that part.
 template <class Real>
 void reduce_scatter(Transport& transport, std::span<const Real> values, std::span<const std::size_t> offsets,
                     std::span<Real> own, HostCopies& copies);

@@ -10,15 +10,16 @@
 namespace widehash::detail {
 namespace {
 
-// Devices come to a meeting some hundred microseconds apart, and one that slept would be woken late, in a
-// step of a millisecond. Most come within some ten: who yields for so short a time may find a core of a busy
-// machine taken for milliseconds. From then on yielding leaves the core to whoever needs it. More devices
-// than cores yield at once, so that they do not spin against each other.
+// Devices arrive at a collective some hundred microseconds apart. A sleeping thread would be woken late, in a
+// step of a millisecond. Most arrive within about ten microseconds: a thread that yields during so short a
+// wait may lose its core for milliseconds on a busy machine. After before_yield, yielding leaves the core to
+// any thread that needs it. If there are more devices than cores, they yield at once instead of spinning
+// against each other.
 constexpr std::chrono::microseconds before_yield{100};
 constexpr std::chrono::microseconds before_sleep{500};
-constexpr int looks_between_times = 16;  // looks at the clock
+constexpr int looks_between_times = 16;  // iterations between two readings of the clock
 
-/// Tells the core that this thread spins.
+/// Tells the core that this thread is spinning.
 inline void pause() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Where the threads of one process wait for each other, and how one that fails lets the others go.
+/// A barrier for the threads of one process. A thread that fails releases the others.
 
 #include <atomic>
 #include <chrono>
@@ -18,15 +18,17 @@ class Rendezvous {
   /// For `size` threads.
   Rendezvous(std::size_t size, std::chrono::duration<double> timeout);
 
-  /// Returns when all have come. What each did before is seen by all afterwards. Throws CommError after a
-  /// failure, and after the timeout: a thread that is neither here nor failed hangs. Whoever is thrown that
-  /// has failed, and is to say so by fail().
+  /// Returns when all threads have arrived. What each thread did before is visible to all afterwards. Throws
+  /// CommError after a failure, or after the timeout, when some thread has neither arrived nor failed and
+  /// must be hanging. A thread that receives this exception has failed as well, and must report it by calling
+  /// fail().
   void arrive_and_wait();
 
-  /// Releases all who wait, now and later, with `reason`. Only the first failure counts; true for that one.
+  /// Releases all waiting threads, now and later, with `reason`. Only the first failure counts; returns true
+  /// for it.
   bool fail(const std::string& reason);
   bool has_failed() const noexcept { return failed_.load(std::memory_order_acquire); }
-  /// Throws CommError where there was a failure.
+  /// Throws CommError if there was a failure.
   void check() const;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What strategies have in common: a replica on each device, and as many steps begun as it can be ahead.
+/// Shared by the strategies: a replica on each device, and as many steps in flight as it supports.
 
 #include "step_pieces.hpp"
 #include "steps_in_flight.hpp"
@@ -22,7 +22,7 @@ class ReplicaStrategy : public Strategy<Real> {
     return replica_->prepare(rows);
   }
 
-  /// A step of this device's own.
+  /// A step of this device alone.
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
     return own_step(rows, info, weight_of(rows, info.prepared));
@@ -44,10 +44,10 @@ class ReplicaStrategy : public Strategy<Real> {
     replica_->begin_step(rows, info.name, info.prepared);
     return begun(weight);
   }
-  /// What step() returns when the replica has begun one of rows of so much weight; 0: this rank does not
-  /// answer for its loss.
+  /// The result of step() after the replica has begun a step of rows with this weight. Weight 0 means that
+  /// this rank does not report the loss of the step.
   LossSum begun(double weight) { return steps_.begun(weight); }
-  /// Waits for all steps begun; their losses are still to be asked for.
+  /// Waits for all steps begun. Their losses are still to be returned.
   void wait_for_steps() { steps_.wait(); }
 
  private:

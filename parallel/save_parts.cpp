@@ -6,10 +6,10 @@
 namespace widehash {
 namespace {
 
-// Values that travel at a time: what rank 0 needs beside its own part.
+// Number of values sent at a time, and so the memory that rank 0 needs in addition to its own part.
 constexpr std::uint64_t piece_values = std::uint64_t{1} << 20;
 
-/// What a rank holds of a tower, as every rank may know it.
+/// What a rank holds of a tower, in the form shared with every rank.
 struct PartShape {
   std::uint64_t is_there = 0;
   std::uint64_t columns = 0;
@@ -63,14 +63,14 @@ class PartsWriter {
     communicator_.all_gather<PartShape>(own, even_offsets(shapes_.size(), num_ranks()), shapes_);
   }
 
-  /// The rank that gives a tower's tail: the first that has it.
+  /// The rank that provides a tower's tail: the first rank that has the tower.
   std::size_t owner(std::size_t tower) const {
     std::size_t rank = 0;
     while (rank + 1 < num_ranks() && shape(rank, tower).is_there == 0) ++rank;
     return rank;
   }
 
-  /// A tensor as this rank may have it.
+  /// A tensor of this rank, which may not have it.
   struct OwnTensor {
     const Replica<Real>* replica = nullptr;
     int state = -1;  // -1: the parameters
@@ -82,7 +82,7 @@ class PartsWriter {
     }
   };
 
-  /// `count` values of `rank` to the file.
+  /// Sends `count` values of `rank` to the file.
   void send(std::size_t rank, const OwnTensor& own, std::uint64_t count) {
     const bool is_sender = rank == static_cast<std::size_t>(communicator_.rank());
     for (std::uint64_t at = 0; at < count; at += piece_values) {
@@ -104,7 +104,7 @@ class PartsWriter {
   std::vector<const Replica<Real>*> parts_;
   std::size_t num_towers_;
   std::vector<PartShape> shapes_;          // [ranks x towers]
-  std::optional<ModelWriter<Real>> file_;  // of rank 0
+  std::optional<ModelWriter<Real>> file_;  // on rank 0 only
   std::vector<Real> piece_;
   std::vector<Real> scratch_;
 };

@@ -1,5 +1,5 @@
 /// \file
-/// A world of one device: the network's own step.
+/// A world of one device: only the network's own step.
 
 #include "replica_strategy.hpp"
 #include "strategies.hpp"

@@ -82,7 +82,7 @@ void keep_alive(const Socket& socket, int lost_seconds) {
   const auto set = [&](int level, int option, int value) {
     ::setsockopt(socket.descriptor(), level, option, &value, sizeof value);
   };
-  // Idle a third of the time, then four probes, after which it is lost.
+  // The first probe follows after a third of the time; after four unanswered probes the connection is lost.
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
   set(IPPROTO_TCP, TCP_KEEPIDLE, lost_seconds / 3);
   set(IPPROTO_TCP, TCP_KEEPINTVL, lost_seconds / 6);

@@ -9,7 +9,7 @@
 
 namespace widehash::detail {
 
-/// Closed with the object.
+/// A socket, closed on destruction.
 class Socket {
  public:
   Socket() = default;
@@ -22,7 +22,7 @@ class Socket {
   ~Socket() { close(); }
 
   void close() noexcept;
-  /// -1 once it is closed.
+  /// -1 if it is closed.
   int descriptor() const noexcept { return descriptor_; }
   explicit operator bool() const noexcept { return descriptor_ >= 0; }
 
@@ -30,20 +30,22 @@ class Socket {
   int descriptor_ = -1;
 };
 
-/// Whether one of `events` of poll() is there within the time. A signal does not end the wait.
+/// Whether one of poll()'s `events` occurs within the time. A signal does not end the wait.
 bool wait_for(const Socket& socket, short events, int milliseconds);
 
-/// A socket that listens on a port of the system's choice, with room for so many who wait. Throws CommError.
+/// A socket that listens on a port chosen by the system, with room for `num_waiting` pending connections.
+/// Throws CommError.
 Socket listen_anywhere(int num_waiting, std::uint16_t& port);
-/// The next who has connected; closed where they are gone. Throws CommError where none can be taken, now or later.
+/// The next connection; a closed socket if the other end is already gone. Throws CommError if no connection
+/// can be accepted, now or later.
 Socket accept_from(const Socket& listener);
-/// A closed one where nobody answers within the time.
+/// A connected socket; a closed one if the address does not answer within the time.
 Socket connect_to(const std::string& address, std::uint16_t port, int milliseconds);
 
-/// Has the kernel ask the other end whether it is there, so that its loss is noticed within so many seconds.
+/// Has the kernel probe the other end, so that its loss is noticed within `lost_seconds`.
 void keep_alive(const Socket& socket, int lost_seconds);
 
-/// Addresses at which others may find this host, with spaces between; its own loopback last.
+/// Addresses at which others may reach this host, separated by spaces, with the loopback address last.
 std::string own_addresses();
 
 }  // namespace widehash::detail

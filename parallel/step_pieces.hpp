@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What several strategies do alike.
+/// Pieces shared by several strategies.
 
 #include <widehash/communicator.hpp>
 #include <widehash/replica.hpp>
@@ -13,28 +13,28 @@
 
 namespace widehash::detail {
 
-/// Where columns are cut over ranks: size + 1 columns.
+/// Where the columns are divided among ranks: size + 1 column numbers.
 std::vector<std::size_t> column_offsets(const Architecture& architecture, int size);
-/// How far from even a cut may be moved to a border: a sixteenth of a rank's share, so that memory stays
-/// divided.
+/// The largest distance by which a cut may be moved from even to a border: a sixteenth of a rank's share, so
+/// that memory stays divided.
 std::uint64_t largest_shift(const Architecture& architecture, int size) noexcept;
-/// The same, each cut moved to the nearest of `borders` within largest_shift().
+/// As above, with each cut moved to the nearest of `borders` within largest_shift().
 std::vector<std::size_t> column_offsets(const Architecture& architecture, int size,
                                         std::span<const std::uint64_t> borders);
 ColumnRange columns_of(const std::vector<std::size_t>& offsets, int rank);
 
-/// The sum of weights of rows, which whoever prepared them knows; `prepared` may be null.
+/// The sum of the weights of the rows. Taken from `prepared` if it is not null.
 double weight_of(const CodeBatchView& rows, const PreparedRows* prepared) noexcept;
-/// The sum of weights of a step of which this rank has rows of `own_weight`: known beforehand where rows have
-/// no weights.
+/// The sum of weights of a whole step, in which this rank's rows have `own_weight`. Collective only if rows
+/// have weights: otherwise it is `step_rows`.
 double agree_on_weight(Communicator& communicator, const CodeBatchView& rows, double own_weight,
                        std::uint64_t step_rows);
 
-/// Adds up everything of a set but the first layer, in one collective.
+/// Sums a value set over all ranks, except its first layer, in one collective.
 template <class Real>
 void all_reduce_tail(Communicator& communicator, Replica<Real>& replica, ValueSet set);
 
-/// Each rank predicts a slice with its replica, and the slices are put together.
+/// Each rank predicts a slice of the rows with its replica; the slices are then combined on every rank.
 template <class Real>
 void predict_in_slices(Communicator& communicator, Replica<Real>& replica, const CodeBatchView& rows,
                        std::span<Real> predictions);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Steps of one device that were begun and whose loss is not known yet: as many as the replica can be ahead.
+/// Steps of one device that have begun and whose loss is not known yet: as many as the replica can be ahead.
 
 #include <widehash/loss.hpp>
 #include <widehash/replica.hpp>
@@ -17,8 +17,8 @@ class StepsInFlight {
  public:
   explicit StepsInFlight(Replica<Real>& replica) : replica_(replica) {}
 
-  /// The replica has begun a step of rows of that weight; 0: its loss is not asked for. Returns as
-  /// Strategy::step.
+  /// Records that the replica has begun a step of rows with this weight. Weight 0 means that the step's loss
+  /// is not reported. Returns what Strategy::step returns.
   LossSum begun(double weight) {
     weights_.push_back(weight);
     if (weights_.size() > replica_.steps_ahead()) finish_first();
@@ -32,7 +32,7 @@ class StepsInFlight {
     return take();
   }
 
-  /// Waits for all of them; their losses are still to be asked for.
+  /// Waits for all steps. Their losses are still to be returned.
   void wait() {
     while (!weights_.empty()) finish_first();
   }
@@ -45,7 +45,7 @@ class StepsInFlight {
       done_.push_back(weight == 0 ? LossSum{} : LossSum{loss, weight});
       weights_.pop_front();
     } catch (...) {
-      weights_.clear();  // the replica has forgotten them all
+      weights_.clear();  // the replica has dropped all its steps
       throw;
     }
   }
@@ -56,7 +56,7 @@ class StepsInFlight {
   }
 
   Replica<Real>& replica_;
-  std::deque<double> weights_;  // of the rows of steps begun
+  std::deque<double> weights_;  // weights of the rows of steps begun
   std::deque<LossSum> done_;
 };
 

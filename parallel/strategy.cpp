@@ -11,13 +11,13 @@
 namespace widehash {
 namespace {
 
-/// Towers that are trained apart start apart. Tower 0 keeps the seed itself.
+/// Towers that are trained separately start from different seeds. Tower 0 keeps the original seed.
 Architecture of_tower(Architecture architecture, std::size_t tower) {
   architecture.seed += tower * splitmix64_step;
   return architecture;
 }
 
-/// The same with fewer columns, which must be among those of `whole`.
+/// `whole` reduced to `columns`, which must be among its own.
 template <class Real>
 Parameters<Real> cut(const Parameters<Real>& whole, ColumnRange columns) {
   Parameters<Real> part;
@@ -45,13 +45,13 @@ void require_towers(std::size_t before, std::size_t now) {
                   before, now));
 }
 
-/// FTRL's weight is a function of its states and of these: under others the states are those of another
-/// weight.
+/// FTRL's weight is a function of its states and of these settings. With other settings, the same states give
+/// a different weight.
 bool same_ftrl_weights(const OptimizerSettings& a, const OptimizerSettings& b) noexcept {
   return a.learning_rate == b.learning_rate && a.beta == b.beta && a.l1 == b.l1 && a.l2 == b.l2;
 }
 
-/// Of some columns of `whole`, of which nothing is copied where they are all of them.
+/// A new optimizer for `columns` of `whole`. Copies no parameters if these are all its columns.
 template <class Real>
 Optimizer<Real> new_optimizer(const OptimizerSettings& settings, const Parameters<Real>& whole,
                               ColumnRange columns) {
@@ -59,7 +59,7 @@ Optimizer<Real> new_optimizer(const OptimizerSettings& settings, const Parameter
   return Optimizer<Real>(settings, cut(whole, columns));
 }
 
-/// The optimizer of `settings` for a tower of a file, whose parameters are given.
+/// The optimizer that continues training a tower of a file, with the given settings and parameters.
 template <class Real>
 Optimizer<Real> go_on(const OptimizerSettings& settings, const ModelFile<Real>& file, std::size_t tower,
                       const Parameters<Real>& parameters, ColumnRange columns) {

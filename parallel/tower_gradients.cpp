@@ -1,13 +1,13 @@
 /// \file
 /// Towers that mix gradients: replicas, each with a batch of its own, make one step together.
 ///
-///     gradient of the own batch, divided by what all batches together are divided by
+///     gradient of the own batch, with the divisor of all batches together
 ///     all-reduce of all gradients
-///     optimizer step                                   each tower the same
+///     optimizer step                                   the same in every tower
 ///
-/// The plain form of synchronous training: a rank sends 2 (P - 1) / P D numbers a step for D parameters, and
-/// keeps all of the optimizer's state. data_parallel.cpp gives the same sums with less memory; towers need
-/// not meet in the update.
+/// This is the plain form of synchronous training: a rank sends 2 (P - 1) / P D numbers per step for D
+/// parameters, and keeps all of the optimizer's state. data_parallel.cpp computes the same sums with less
+/// memory; here the towers need not communicate during the update.
 
 #include "replica_strategy.hpp"
 #include "step_pieces.hpp"

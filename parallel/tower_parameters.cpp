@@ -1,17 +1,18 @@
 /// \file
-/// Towers that mix parameters: each makes steps of its own, and every K steps all take the mean.
+/// Towers that mix parameters: each tower makes its own steps, and every K steps all of them take the mean.
 ///
 ///     K steps on own batches
-///     mean of parameters and optimizer states, weighted by what the gradients since the last mean were divided
-///     by: rows, or their weights where the mean weight is not known (gradient_normaliser)
+///     mean of parameters and optimizer states, weighted by the sum of the divisors of the gradients since the last
+///     mean: rows, or their weights if the mean weight is not known (gradient_normaliser)
 ///
-/// Weighted, because a batch may be shorter or empty: then K = 1 with sgd is exactly the step on all batches
-/// together. But not with l1, nor for towers whose rows weigh more than heaviest_step or, where weights decay
-/// (l2), nothing: the move towards 0, bounds and decay are of each tower's own step. A rank sends
-/// 2 (P - 1) / P (1 + S) D / K numbers a step for D parameters and S states.
+/// The mean is weighted because a batch may be shorter than others or empty. With this weighting, K = 1 with
+/// sgd is exactly the step on all batches together. The exceptions are l1, towers whose rows weigh more than
+/// heaviest_step, and, if weights decay (l2), towers whose rows weigh nothing: each tower applies the move
+/// towards 0, the bounds and the decay in its own step. A rank sends 2 (P - 1) / P (1 + S) D / K numbers per
+/// step for D parameters and S states.
 ///
-/// FTRL's weight is a function of its state (z, n), so the mean of weights is given the z whose weight it is,
-/// under the mean n: otherwise the next step would throw the mean away.
+/// FTRL's weight is a function of its state (z, n). The mean of the weights is therefore given the z that
+/// yields it under the mean n; otherwise the next step would discard the mean.
 
 #include "replica_strategy.hpp"
 #include "step_pieces.hpp"
@@ -68,7 +69,7 @@ class TowerParameters final : public ReplicaStrategy<Real> {
     return shape;
   }
 
-  /// Of rows without weight too, which are part of what mixed gradients would be divided by.
+  /// Counts rows without weight too, because they are part of the divisor of mixed gradients.
   double divisor_of(double weight, std::uint64_t num_rows) const noexcept {
     const OptimizerSettings& settings = replica().optimizer();
     return weight == 0 ? settings.mean_weight * static_cast<double>(num_rows)
@@ -85,7 +86,7 @@ class TowerParameters final : public ReplicaStrategy<Real> {
     mix(ValueSet::parameters, share);
     for (int state = 0; state < num_states(kind); ++state) mix(state_set(state), share);
     agree_on_step();
-    // Its weight is a function of its states.
+    // FTRL's weight is a function of its states.
     if (kind == OptimizerKind::ftrl) replica().anchor_ftrl();
   }
 
@@ -95,7 +96,8 @@ class TowerParameters final : public ReplicaStrategy<Real> {
     all_reduce_tail(this->communicator(), replica(), set);
   }
 
-  /// A tower whose last batch was empty is a step behind, and rate and corrections depend on the step.
+  /// A tower whose last batch was empty is a step behind, and learning rate and corrections depend on the
+  /// step.
   void agree_on_step() {
     Communicator& communicator = this->communicator();
     const auto size = static_cast<std::size_t>(communicator.size());
@@ -106,7 +108,7 @@ class TowerParameters final : public ReplicaStrategy<Real> {
   }
 
   std::uint64_t mix_every_;
-  double round_divisor_ = 0;  // of the gradients since the last mean
+  double round_divisor_ = 0;  // sum of the divisors of the gradients since the last mean
   bool is_whole_ = true;
 };
 

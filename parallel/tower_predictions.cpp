@@ -1,6 +1,6 @@
 /// \file
-/// Towers that mix predictions: trained apart, each from a seed and on rows of its own; the model is all of
-/// them, and its prediction their mean. No bytes are sent while training.
+/// Towers that mix predictions: each tower is trained separately, from a seed and on rows of its own. The
+/// model is all of them, and its prediction is their mean. No bytes are sent while training.
 
 #include "replica_strategy.hpp"
 #include "strategies.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the collectives stand on: every rank shows bytes to every other. One step, so that each collective
-/// can be written once, as steps of this, for threads and processes alike.
+/// The basis of the collectives: every rank shows bytes to every other in one step. Each collective is
+/// written once, as a sequence of such steps, for threads and processes alike.
 
 #include "host_layout.hpp"
 
@@ -22,25 +22,26 @@ class Transport {
 
   virtual int rank() const noexcept = 0;
   virtual int size() const noexcept = 0;
-  /// Which ranks are on one host.
+  /// Which ranks share a host.
   virtual const HostLayout& hosts() const noexcept = 0;
 
-  /// One step: shows to[p] to each rank p and gives in from[p] what p shows here, of expected[p] bytes;
-  /// from[rank] is to[rank]. The views may look straight into the others' memory. They hold, and what was
-  /// shown must stay as it is where others look, until all ranks have come to the next exchange() or
-  /// finish(). Throws CommError, and then when nobody of this process looks any more: memory that was shown
-  /// may be given back.
+  /// Performs one step: shows to[p] to each rank p, and sets from[p] to the expected[p] bytes that p shows to
+  /// this rank; from[rank] is to[rank]. The views may point directly into the memory of other ranks. They are
+  /// valid, and what was shown must stay unchanged where others read it, until all ranks have called
+  /// exchange() or finish() again. Throws CommError, but only once no rank of this process still reads what
+  /// this rank has shown, so that memory may be freed.
   virtual void exchange(std::span<const Bytes> to, std::span<const std::size_t> expected,
                         std::span<Bytes> from) = 0;
-  /// Returns when every rank of this process has come here: what was shown may be changed again. Throws as
-  /// exchange().
+  /// Returns when every rank of this process has called it: what was shown may then be changed. Throws as
+  /// exchange() does.
   virtual void finish() = 0;
-  /// This rank no longer looks at what it was given. For collectives that end without finish().
+  /// Declares that this rank no longer reads what others have shown it. For collectives that end without
+  /// finish().
   virtual void look_away() noexcept = 0;
 
   virtual ActivityClock& clock() noexcept = 0;
   virtual std::uint64_t bytes_sent() const noexcept = 0;
-  /// Of these those to ranks of other hosts.
+  /// The part of bytes_sent() that went to ranks of other hosts.
   virtual std::uint64_t bytes_sent_to_other_hosts() const noexcept = 0;
 };
 

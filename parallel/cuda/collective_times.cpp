@@ -40,7 +40,8 @@ std::vector<CollectiveSpan> CollectiveTimes::spans() const {
   auto at = static_cast<double>(zero_ns_);
   for (const Collective& collective : collectives_) {
     collective.end.wait();
-    // From one to the next: floats of milliseconds since the beginning would lose the microseconds.
+    // Adds up the times from one collective to the next: a float of milliseconds since the beginning would
+    // lose the microseconds.
     at += nanoseconds_between(*before, collective.begin);
     before = &collective.begin;
     const auto begin = static_cast<std::int64_t>(at);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// When a GPU was at its collectives, by its own clock: the host only queues them.
+/// When a GPU ran its collectives, measured by its own clock, because the host only queues them.
 
 #include "cuda/cuda_stream.hpp"
 
@@ -16,16 +16,16 @@ namespace widehash::detail {
 
 class CollectiveTimes {
  public:
-  /// Those that a trace keeps; later ones are not measured.
+  /// The number of collectives that a trace keeps. Later ones are not measured.
   static constexpr std::size_t most = 10'000;
 
-  /// Before a collective is queued on a stream of the current device. Where the clock keeps no spans nothing
-  /// is done here nor in end(). The first waits for the stream, to set the device's clock beside the host's.
+  /// Call before a collective is queued on a stream of the current device. If the clock keeps no spans, this
+  /// and end() do nothing. The first call waits for the stream, to align the device's clock with the host's.
   void begin(const ActivityClock& clock, const cuda::Stream& stream);
-  /// Behind it.
+  /// Call after the collective is queued.
   void end(const cuda::Stream& stream, std::uint64_t bytes_sent);
 
-  /// Of all that were begun since the clock's start(). Waits for them.
+  /// The spans of all collectives begun since the clock's start(). Waits for them.
   std::vector<CollectiveSpan> spans() const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 using cuda::DeviceContext;
 
-// As many as one process can have devices.
+// The largest number of devices in one process.
 constexpr std::size_t most_parts = 64;
 constexpr unsigned block_threads = 256;
 
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Bytes that only a GPU may look at: the transport hands on where they are.
+/// Bytes that only a GPU may read: the transport passes on only their address.
 Bytes bytes_of(const float* values, std::size_t count) {
   return {reinterpret_cast<const std::byte*>(values), count * sizeof(float)};
 }
@@ -53,7 +53,7 @@ void add_parts(const DeviceContext& context, std::span<const Bytes> from, Device
   context.stream().synchronize();
 }
 
-/// Each rank's part of `whole` from where it shows it.
+/// Copies each rank's part into `whole` from the memory in which the rank shows it.
 void collect(const DeviceContext& context, std::span<const Bytes> from, std::span<const std::size_t> offsets,
              DeviceSpan<float> whole) {
   for (std::size_t r = 0; r < from.size(); ++r) {
@@ -64,7 +64,7 @@ void collect(const DeviceContext& context, std::span<const Bytes> from, std::spa
   context.stream().synchronize();
 }
 
-/// Begins a collective: what is queued is done.
+/// Begins a collective by waiting for what is queued on the stream.
 const DeviceContext& settle(const DeviceContext* context) {
   context->make_current();
   context->stream().synchronize();

@@ -1,5 +1,5 @@
 /// \file
-/// Collectives on the memory of GPUs by way of the host: what any communicator can do.
+/// Collectives on the memory of GPUs by way of the host, which any communicator can do.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/pinned_buffer.hpp"
@@ -10,7 +10,7 @@ namespace widehash {
 
 using cuda::PinnedBuffer;
 
-/// Numbers of devices on the host: pinning memory takes longer than most collectives.
+/// Host copies of device numbers. They are kept, because pinning memory takes longer than most collectives.
 struct Communicator::PinnedCopies {
   PinnedBuffer<float> given;
   PinnedBuffer<float> taken;
@@ -18,7 +18,7 @@ struct Communicator::PinnedCopies {
 
 namespace {
 
-/// The numbers of a device, in pinned memory of the host.
+/// Copies a device's numbers to pinned host memory.
 std::span<float> fetch(DeviceSpan<const float> values, PinnedBuffer<float>& host) {
   values.context->make_current();
   host.reserve(values.size);
@@ -27,7 +27,7 @@ std::span<float> fetch(DeviceSpan<const float> values, PinnedBuffer<float>& host
   return host.first(values.size);
 }
 
-/// Complete on return, because the host's memory is the caller's.
+/// The copy is complete on return, because the host memory belongs to the caller.
 void store(std::span<const float> from, DeviceSpan<float> to) {
   to.context->make_current();
   cuda::copy_to_device(from, to.data, to.context->stream());

@@ -9,7 +9,7 @@
 namespace widehash::detail {
 namespace {
 
-/// How long collectives that are under way may take when one has failed.
+/// How long running collectives may take to end after a failure.
 constexpr std::chrono::seconds patience{5};
 
 cudaStream_t stream(const cuda::DeviceContext& context) { return context.stream().get(); }
@@ -19,7 +19,8 @@ cudaStream_t stream(const cuda::DeviceContext& context) { return context.stream(
 NcclChannel::NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context,
                          TellOthers tell_others)
     : control_(control), hosts_(hosts), tell_others_(std::move(tell_others)), device_(context.device()) {
-  // NCCL waits in its start for every rank, without an end: whoever may fail on the way there fails before.
+  // NCCL's start waits for every rank without a timeout, so whatever can fail before it must fail before the
+  // barrier.
   context.make_current();
   ncclUniqueId id{};
   if (control.rank() == 0) require(ncclGetUniqueId(&id), "ncclGetUniqueId");
@@ -34,8 +35,8 @@ NcclChannel::~NcclChannel() {
   (void)ncclCommDestroy(nccl_);
 }
 
-/// Whatever may wait for the device, on which an earlier collective may wait for a rank that is gone: not in use,
-/// so that who cuts this rank off ends that.
+/// Does all that may wait for the device, on which an earlier collective may wait for a rank that is gone.
+/// The channel is not in use meanwhile, so cut_off() can end that collective.
 void NcclChannel::make_ready(const cuda::DeviceContext& context, std::size_t room) {
   try {
     received_.reserve(context, room, "what the ranks of a collective send");
@@ -47,15 +48,15 @@ void NcclChannel::make_ready(const cuda::DeviceContext& context, std::size_t roo
   }
 }
 
-/// Within the handler of `error`, which is thrown on.
+/// Requires to be called in the handler of `error`, which it rethrows.
 void NcclChannel::fail(const cuda::DeviceContext& context, const std::exception& error) {
-  // Before anything else: others wait for this rank, on the host or on their devices.
+  // Before anything else, because others wait for this rank, on the host or on their devices.
   if (tell_others_ && tell_others_(error.what())) {
     abort();
     throw;
   }
   give_up(context);
-  if (tell_others_) require_usable();  // tells who was first
+  if (tell_others_) require_usable();  // throws the first rank's failure
   throw;
 }
 
@@ -92,8 +93,8 @@ void NcclChannel::require(ncclResult_t result, const char* call) const {
 
 void NcclChannel::require_usable() const {
   if (nccl_ != nullptr) return;
-  control_.barrier();  // tells who failed
-  throw CommError("NCCL: a collective was started after one that failed");
+  control_.barrier();  // throws the failure of the rank that failed
+  throw CommError("NCCL: a collective after one that failed");
 }
 
 void NcclChannel::require_no_failure() const {
@@ -109,20 +110,21 @@ void NcclChannel::end_group() {
   note_started();
 }
 
-/// Of a group in which a call failed NCCL starts nothing. Left open it would be the thread's for ever, and a
-/// communicator given up in it would be freed at its end only.
+/// NCCL starts nothing from a group in which a call failed. A group left open would stay open in this thread
+/// forever, and a communicator aborted within it would be freed only when the group ends.
 void NcclChannel::drop_group() const noexcept { (void)ncclGroupEnd(); }
 
-/// This rank's kernel is on its way. A kernel is loaded when it is first started, and loading may wait for
-/// those that run: so at the beginning nobody starts another before all ranks have started theirs.
+/// Records that this rank's kernel is queued. A kernel is loaded when it is first started, and loading may
+/// wait for running kernels. In the first steps, no rank therefore starts another kernel before all ranks
+/// have started theirs.
 void NcclChannel::note_started() {
   if (num_early_ == 0) return;
   --num_early_;
   control_.barrier();
 }
 
-/// What all ranks have queued ends by itself, and whoever failed needs this rank's part of it. What waits for
-/// a rank that is gone would wait for ever, and so would whoever frees its memory.
+/// What all ranks have queued ends by itself, and the failed rank needs this rank's part of it. What waits
+/// for a rank that is gone would wait forever, and so would freeing its memory.
 void NcclChannel::give_up(const cuda::DeviceContext& context) noexcept {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (cudaStreamQuery(stream(context)) == cudaErrorNotReady && std::chrono::steady_clock::now() < deadline)

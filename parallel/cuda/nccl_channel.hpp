@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Messages between the GPUs of a team by NCCL: a communicator of NCCL's and the care that it takes.
+/// Messages between the GPUs of a team through an NCCL communicator, and the precautions that it needs.
 
 #include "collective_times.hpp"
 #include "cuda/device_buffer.hpp"
@@ -25,7 +25,7 @@ namespace widehash::detail {
 
 class NcclChannel {
  public:
-  /// Collective over `control`, which outlives the channel. Throws CommError.
+  /// Collective over `control`, which must outlive the channel. Throws CommError.
   NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context,
               TellOthers tell_others);
   ~NcclChannel();
@@ -35,34 +35,34 @@ class NcclChannel {
   std::size_t num_ranks() const noexcept { return static_cast<std::size_t>(control_.size()); }
   std::size_t rank() const noexcept { return static_cast<std::size_t>(control_.rank()); }
   std::uint64_t bytes_sent() const noexcept { return bytes_sent_; }
-  /// Of these those to ranks of other hosts.
+  /// The part of bytes_sent() that went to ranks of other hosts.
   std::uint64_t bytes_sent_to_other_hosts() const noexcept { return bytes_sent_to_other_hosts_; }
   std::vector<CollectiveSpan> spans() const { return times_.spans(); }
 
-  /// Calls `work`, which queues a collective on the context's stream, with `room` numbers of memory to
-  /// receive into. NCCL waits on the device, for ever, for ranks that do not come. So they meet on the host
-  /// first, where one that failed is noticed. Taking memory waits for the device too: that for this comes
-  /// before anybody starts, while who cuts off may still come in, and for the rest there is a gate, which all
-  /// must have entered.
+  /// Calls `work`, which queues a collective on the context's stream, with memory for `room` received
+  /// numbers. NCCL waits on the device indefinitely for ranks that do not come, so the ranks first meet on
+  /// the host, where a failed rank is noticed. Allocating memory waits for the device too. The memory for
+  /// this collective is therefore allocated before any rank starts, while cut_off() can still enter. For
+  /// other allocations there is a gate, which all ranks must have entered before any of them starts.
   template <class Work>
   void queue(const cuda::DeviceContext& context, std::size_t room, const Work& work) {
     queue_unless_cut_off(context, room, work);
-    // Who cuts off while this rank is in here leaves it to this rank.
+    // A cut_off() during the call leaves the abort to this rank.
     if (is_cut_off_) cut_off();
   }
 
-  /// Another rank failed: what was queued waits for it on the device, for ever, and so would whoever waits
-  /// for the device. It ends now, whatever its numbers are. Any thread.
+  /// Call on any thread when another rank has failed. What is queued waits for that rank on the device
+  /// indefinitely, as would anything that waits for the device. It ends now, with unspecified results.
   void cut_off() noexcept;
   bool is_cut_off() const noexcept { return is_cut_off_; }
 
-  // Within queue().
+  // Only within queue().
 
-  /// Memory for what others send, of the size that was asked for. Holds nothing from one collective to the
-  /// next.
+  /// Memory for what other ranks send, of the size requested from queue(). Its contents do not last from one
+  /// collective to the next.
   float* received() const noexcept { return received_.data(); }
 
-  /// Calls `work`, whose messages then go all together.
+  /// Calls `work` and sends all its messages as one group.
   template <class Work>
   void together(const Work& work) {
     begin_group();
@@ -80,8 +80,8 @@ class NcclChannel {
   void reduce_in_any_order(DeviceSpan<float> values);
 
  private:
-  /// One thread's, or that of who cuts off, which may not wait and must not fail to come in where nobody is
-  /// inside: try_acquire() of a semaphore may.
+  /// Held by one thread, or by the caller of cut_off(), which may not wait and must not fail to enter when
+  /// nobody is inside. A semaphore's try_acquire() may fail spuriously, so it is not used.
   struct InUse {
     explicit InUse(std::atomic<bool>& channel) : is_in_use(channel) {
       while (is_in_use.exchange(true)) std::this_thread::yield();
@@ -126,10 +126,10 @@ class NcclChannel {
   TellOthers tell_others_;
   int device_;
   std::atomic<bool> is_in_use_ =
-      false;  // the communicator; no mutex: a rank that fails in a call may cut itself off
+      false;  // guards nccl_; not a mutex, because a rank that fails in a call may cut itself off
   ncclComm_t nccl_ = nullptr;
   std::atomic<bool> is_cut_off_ = false;
-  unsigned num_early_ = 32;  // kernels of NCCL: those of the first steps, which start every kernel of a step
+  unsigned num_early_ = 32;  // NCCL kernels left in the first steps, which start every kernel of a step
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_sent_to_other_hosts_ = 0;
   CollectiveTimes times_;

@@ -16,27 +16,28 @@
 
 #include <unistd.h>
 
-// How sums keep the order of pairwise_sum.hpp: each rank sends every other its part of the array, adds what
-// it got, and sends the sum of its part to all. That is as many bytes as NCCL's own rings move, 2 (P - 1) / P
-// of the array, and the same bits as between threads. Of a few numbers each rank sends all to all, as
-// all_reduce.hpp has it: one kernel of NCCL and not two. Between hosts large arrays go host by host, as in
-// reduce_scatter.hpp and all_gather.hpp. NCCL's reductions give all ranks the same bits but choose their
-// order by size, topology and version, and with NVLink SHARP it may change from call to call.
+// Sums keep the order of pairwise_sum.hpp as follows: each rank sends every other its part of the array, adds
+// what it receives, and sends the sum of its part to all. That is as many bytes as NCCL's own rings move, 2
+// (P - 1) / P of the array, and gives the same bits as between threads. For a few numbers, each rank sends
+// all to all, as in all_reduce.hpp, which takes one NCCL kernel instead of two. Between hosts, large arrays
+// go host by host, as in reduce_scatter.hpp and all_gather.hpp. NCCL's own reductions give all ranks the same
+// bits, but choose their order by size, topology and version, and with NVLink SHARP it may change from call
+// to call.
 namespace widehash::detail {
 namespace {
 
-/// From here on several ranks may share a GPU, where the environment allows it.
+/// From this version on several ranks may share a GPU, if the environment allows it.
 constexpr int version_with_shared_gpus = 23000;
 
-/// Bytes of the whole array from which on collectives go host by host. That takes a kernel of NCCL more, some
-/// 10 us, in which an adapter of 400 Gbit/s for each GPU carries 500 KB, and saves half to nearly all of the
-/// bytes. Worked out, not measured.
+/// Size of the whole array, in bytes, from which on collectives go host by host. That takes one more NCCL
+/// kernel, some 10 us, during which one 400 Gbit/s adapter per GPU carries 500 KB, and saves half to nearly
+/// all of the bytes. Calculated, not measured.
 constexpr std::size_t by_hosts_device_bytes = std::size_t{1} << 20;
 
 /// Which GPU a rank uses, on which host.
 struct Seat {
   std::array<char, 64> host{};
-  std::array<char, 40> boot{};  // of the host: images and containers may share a name
+  std::array<char, 40> boot{};  // boot id of the host, because images and containers may share a name
   std::array<char, 32> bus{};
 
   bool operator==(const Seat&) const = default;
@@ -64,7 +65,7 @@ bool ranks_share_a_gpu(Communicator& control, const cuda::DeviceContext& context
   return false;
 }
 
-/// 0 where NCCL cannot be loaded.
+/// 0 if NCCL cannot be loaded.
 int nccl_version() {
   int version = 0;
   try {
@@ -74,21 +75,21 @@ int nccl_version() {
   }
 }
 
-/// Whether every rank says yes.
+/// Whether every rank agrees. Collective.
 bool all_agree(Communicator& control, bool agrees) {
   double refusals = agrees ? 0 : 1;
   control.all_reduce(std::span(&refusals, 1));
   return refusals == 0;
 }
 
-/// Whether every rank's NCCL lets ranks share a GPU.
+/// Whether every rank's NCCL lets ranks share a GPU. Collective.
 bool may_share_a_gpu(Communicator& control) {
   const char* const setting = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
   const bool is_wanted = setting != nullptr && std::strcmp(setting, "1") == 0;
   return all_agree(control, is_wanted && nccl_version() >= version_with_shared_gpus);
 }
 
-/// The part of rank r where `offsets` cut `values` over the ranks.
+/// A function of r that returns the part of `values` that `offsets` assign to rank r.
 template <class T>
 auto parts_of(DeviceSpan<T> values, std::span<const std::size_t> offsets) {
   return [=](std::size_t r) { return values.part(offsets[r], offsets[r + 1] - offsets[r]); };
@@ -142,8 +143,7 @@ class NcclTeamLink final : public NcclLink {
   std::size_t host() const noexcept { return hosts_.host_of(channel_.rank()); }
   std::size_t place() const noexcept { return hosts_.place_of(channel_.rank()); }
 
-  /// Numbers of what ranks of this rank's place own, or, where that is more, of its own part once for each
-  /// host.
+  /// How many numbers the ranks of this rank's place own, or, if that is more, its own part once per host.
   std::size_t numbers_of_place(Offsets offsets) const {
     std::size_t all = 0;
     for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {
@@ -201,8 +201,8 @@ class NcclTeamLink final : public NcclLink {
     const std::size_t stride = numbers_of_place(offsets);
     const auto slot = [&](std::size_t p) { return channel_.received() + p * stride; };
 
-    // Ranks of this host give what they have for the ranks of this rank's place, which is added up where
-    // nothing was received.
+    // Ranks of this host send what they have for the ranks of this rank's place. The sum goes to this rank's
+    // own slot, which receives nothing.
     std::vector<cuda::SumPiece> pieces;
     std::size_t at = 0;
     for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {
@@ -224,8 +224,8 @@ class NcclTeamLink final : public NcclLink {
     });
     cuda::add_pieces(pieces, hosts_.ranks_per_host(), place(), stride, own.context->stream());
 
-    // Ranks of this place give the sums of their hosts for this rank. What neighbours sent has been read by
-    // then.
+    // Ranks of this place send the sums of their hosts for this rank. By then, what neighbours sent has been
+    // read.
     float* const of_hosts = slot(place() == 0 ? 1 : 0);
     channel_.together([&] {
       for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {

@@ -5,7 +5,7 @@ namespace widehash::cuda {
 /// value(0) + ... + value(count - 1), in the order of parallel/pairwise_sum.hpp. `count` is not 0.
 template <class Value>
 __device__ float pairwise_sum(unsigned count, const Value& value) {
-  // Eight are asked for together. Where there are fewer, -0 takes their places: x + -0 is x, whatever x is.
+  // Eight values are requested together. Missing values are replaced by -0, because x + -0 is x for every x.
   const auto sum_of_eight = [&](unsigned first) {
     float x[8];
     for (unsigned i = 0; i < 8; ++i) x[i] = first + i < count ? value(first + i) : -0.0f;
@@ -13,7 +13,8 @@ __device__ float pairwise_sum(unsigned count, const Value& value) {
   };
   if (count <= 8) return sum_of_eight(0);
 
-  // Counts the eights in binary: a sum of 2^k of them waits at k for the next as many.
+  // Counts the groups of eight in binary: a sum of 2^k groups waits at position k for the next sum of as
+  // many.
   float waiting[29];
   const unsigned eights = (count - 1) / 8 + 1;
   for (unsigned done = 0; done < eights; ++done) {

@@ -16,7 +16,7 @@ struct Pieces {
   SumPiece list[max_pieces];
 };
 
-/// A row of blocks for each piece.
+/// Each piece has a row of blocks.
 __global__ void __launch_bounds__(block_threads)
     add_pieces_kernel(Pieces pieces, unsigned num_parts, unsigned own_part, std::size_t stride) {
   const SumPiece& piece = pieces.list[blockIdx.y];

@@ -7,9 +7,9 @@
 
 namespace widehash::cuda {
 
-/// Numbers of which every rank of some has given as many: its part lies `stride` numbers behind that of the
-/// rank before, but that of this rank lies in `own`. Shapes: parts[num_parts][stride], of which [count];
-/// own[count], sums[count].
+/// Numbers to add up, of which several ranks have given the same count. The part of each rank lies `stride`
+/// numbers after that of the previous rank, except that this rank's part lies in `own`. Shapes:
+/// parts[num_parts][stride], of which [count] are used; own[count], sums[count].
 struct SumPiece {
   const float* own = nullptr;
   const float* parts = nullptr;
@@ -18,7 +18,7 @@ struct SumPiece {
 };
 
 /// sums[i] = x_0[i] + x_1[i] + ..., in the order of pairwise_sum.hpp, for every piece; x_r = parts + r *
-/// stride, and x_own_part = own. One launch for up to 64 pieces.
+/// stride, and x_own_part = own. Takes one launch per 64 pieces.
 void add_pieces(std::span<const SumPiece> pieces, std::size_t num_parts, std::size_t own_part,
                 std::size_t stride, const Stream& stream);
 

@@ -1,4 +1,5 @@
-// The functions of NCCL that we call, each of which hands over to the library; see late_library.hpp.
+// The NCCL functions that we call. Each forwards to the library, which is loaded on first use; see
+// late_library.hpp.
 #include <late_library.hpp>
 #include <nccl.h>
 
