@@ -134,7 +134,7 @@ class Codes {
   }
 
   const LookupTable& table_;
-  bool has_head_;  // exact: audits only the values without a column of their own
+  bool has_head_;                    // exact: audits only the values without a column of their own
   std::vector<std::uint64_t> tail_;  // positions of those values in the table
   bool one_hot_;
   std::span<const std::uint64_t> one_hot_hashes_;

@@ -25,8 +25,8 @@ double sigma(double x) {
   return sum;
 }
 
-/// (1 - x - sum_k (1 - x^(2^-k))^2 2^-k) / 3: corrects for the share of saturated registers (Ertl 2017, eq.
-/// 27).
+/// (1 - x - sum_k (1 - x^(2^-k))^2 2^-k) / 3: corrects for the share of saturated registers
+/// (Ertl 2017, eq. 27).
 double tau(double x) {
   if (x == 0 || x == 1) return 0;
   double power = 1;

@@ -52,8 +52,8 @@ class ChunkedColumn final : public ValueColumn {
   }
 
  private:
-  /// Calls use(chunk, first row within the chunk, number of rows) for each piece of rows [begin, begin +
-  /// count).
+  /// Calls use(chunk, first row within the chunk, number of rows) for each piece of the rows
+  /// [begin, begin + count).
   template <class Use>
   void for_each_part(std::size_t begin, std::size_t count, const Use& use) const {
     const auto after = std::upper_bound(first_rows_.begin(), first_rows_.end(), begin);

@@ -38,7 +38,7 @@ const char* to_text(LabelKind kind) {
   return "?";
 }
 
-/// Formats as ["a","b"]. The quotes make any two different lists differ.
+/// Formats as ["a","b"]. The quotes keep the texts of different lists different.
 std::string quoted_list(const std::vector<std::string>& texts) {
   std::string result = "[";
   for (const auto& text : texts) result += (result.size() > 1 ? "," : "") + quoted(text);

@@ -24,7 +24,7 @@ class SortedMapWriter {
     buffer_.flush();
   }
 
-  /// Writes a section with one number, pick(record), per value.
+  /// Writes a section of one number per value, pick(record).
   template <class Pick>
   void write_column(const char* name, const Pick& pick) {
     file_.begin_section(name);

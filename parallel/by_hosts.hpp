@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Shared by collectives that go host by host: when they do so, and the memory that they show.
+/// Shared by the collectives that can go host by host: when they do so, and the memory that they show.
 
 #include "host_layout.hpp"
 

@@ -37,8 +37,8 @@ class HostLayout {
   }
 
  private:
-  std::vector<std::size_t> host_of_;  // each rank's host, numbered in order of first appearance; empty: one host
-  std::size_t ranks_per_host_ = 0;  // 0: not even
+  std::vector<std::size_t> host_of_;  // host of each rank, numbered as they first appear; empty: one host
+  std::size_t ranks_per_host_ = 0;    // 0: not even
 };
 
 }  // namespace widehash::detail

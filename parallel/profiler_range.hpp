@@ -9,8 +9,8 @@
 
 namespace widehash::detail {
 
-/// Begins a range that lasts until it is ended, on whatever thread. `name` must stay valid for the life of
-/// the program.
+/// Begins a range that lasts until it is ended, possibly on another thread. `name` must stay valid for the
+/// life of the program.
 std::uint64_t begin_profiler_range(const char* name) noexcept;
 void end_profiler_range(std::uint64_t range) noexcept;
 

@@ -204,8 +204,7 @@ bool RankGroup::fail(int rank, const std::string& reason) {
 
 bool RankGroup::let_all_go(const std::string& reason) {
   const bool is_first = rendezvous_.fail(reason);
-  // Listeners are called for every failure, not only for the first: a listener added after the first is
-  // called for the next.
+  // Not only for the first failure: a listener that was set after it is called at the next one.
   const std::lock_guard lock(listeners_mutex_);
   for (auto& listener : listeners_) {
     if (listener) std::exchange(listener, {})();

@@ -69,7 +69,7 @@ class RankGroup {
   ProcessLink* link_;
   double timeout_seconds_;
   std::size_t process_ = 0;
-  std::vector<int> first_ranks_{0};  // first rank of each process, and finally the world size
+  std::vector<int> first_ranks_{0};      // first rank of each process, and finally the world size
   std::vector<std::size_t> process_of_;  // process of each rank
   HostLayout hosts_;
   Rendezvous rendezvous_;

@@ -26,7 +26,7 @@ ColumnRange columns_of(const std::vector<std::size_t>& offsets, int rank);
 /// The sum of the weights of the rows. Taken from `prepared` if it is not null.
 double weight_of(const CodeBatchView& rows, const PreparedRows* prepared) noexcept;
 /// The sum of weights of a whole step, in which this rank's rows have `own_weight`. Collective only if rows
-/// have weights: otherwise it is `step_rows`.
+/// have weights: otherwise the sum is `step_rows`.
 double agree_on_weight(Communicator& communicator, const CodeBatchView& rows, double own_weight,
                        std::uint64_t step_rows);
 

@@ -48,7 +48,7 @@ void NcclChannel::make_ready(const cuda::DeviceContext& context, std::size_t roo
   }
 }
 
-/// Requires to be called in the handler of `error`, which it rethrows.
+/// Call within the handler of `error`. Rethrows it, unless another rank failed first.
 void NcclChannel::fail(const cuda::DeviceContext& context, const std::exception& error) {
   // Before anything else, because others wait for this rank, on the host or on their devices.
   if (tell_others_ && tell_others_(error.what())) {

@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 // Sums keep the order of pairwise_sum.hpp as follows: each rank sends every other its part of the array, adds
-// what it receives, and sends the sum of its part to all. That is as many bytes as NCCL's own rings move, 2
-// (P - 1) / P of the array, and gives the same bits as between threads. For a few numbers, each rank sends
-// all to all, as in all_reduce.hpp, which takes one NCCL kernel instead of two. Between hosts, large arrays
-// go host by host, as in reduce_scatter.hpp and all_gather.hpp. NCCL's own reductions give all ranks the same
-// bits, but choose their order by size, topology and version, and with NVLink SHARP it may change from call
-// to call.
+// what it receives, and sends the sum of its part to all. That moves 2 (P - 1) / P of the array, as many bytes
+// as NCCL's own rings, and gives the same bits as between threads. For a few numbers, each rank sends all to
+// all, as in all_reduce.hpp, which takes one NCCL kernel instead of two. Between hosts, large arrays go host
+// by host, as in reduce_scatter.hpp and all_gather.hpp. NCCL's own reductions give all ranks the same bits,
+// but choose their order by size, topology and version, and with NVLink SHARP it may change from call to
+// call.
 namespace widehash::detail {
 namespace {
 
