@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The words of a command line, sorted into options and operands before CLI11 reads them: so that a mistyped
-/// option is met with the right one, and so that operands are taken byte for byte.
+/// Sorts the words of a command line into options and operands before CLI11 reads them. This lets an error
+/// about a mistyped option name the right one, and takes operands byte for byte.
 
 #include <span>
 #include <string>
@@ -20,8 +20,8 @@ struct Arguments {
 };
 
 /// Sorts `words` by the options of `command`. "--" ends the options; "-" and negative numbers are operands.
-/// Throws CLI::ExtrasError for an unknown option, with the nearest known one, and CLI::ArgumentMismatch where
-/// the last option lacks its argument.
+/// Throws CLI::ExtrasError for an unknown option, naming the nearest known one, and CLI::ArgumentMismatch if
+/// an option lacks its argument, has one that it does not take, or is given twice.
 Arguments sort_arguments(const CLI::App& command, std::span<const std::string> words);
 
 }  // namespace widehash::tools

@@ -14,11 +14,11 @@
 
 namespace widehash::tools {
 
-/// Bytes of "2GiB", "512M", "1.5 GB" or "1e9", rounded down; letter case is free. Empty where `text` is no
-/// such size, is below one byte or does not fit 64 bits.
+/// Returns the bytes of "2GiB", "512M", "1.5 GB" or "1e9", rounded down; letter case does not matter. Returns
+/// nullopt if `text` is not such a size, is below one byte or does not fit in 64 bits.
 std::optional<std::uint64_t> parse_byte_size(std::string_view text);
 
-/// The shortest such text for `bytes`, exact: "2GiB", "1536MiB", "1000".
+/// Writes `bytes` exactly, in the largest binary unit that divides it: "2GiB", "1536MiB", "1000".
 std::string byte_size_text(std::uint64_t bytes);
 
 }  // namespace widehash::tools

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How evaluate tells what a model of classes does per class.
+/// Per-class figures of a classification model, as `evaluate` reports them.
 
 #include "report.hpp"
 
@@ -11,11 +11,11 @@
 
 namespace widehash::tools {
 
-/// Keys of all classes, in their order, of the means over them (F1 apart, which set_figures() has) and of the confusion
-/// matrix; empty lists and null where a model has no classes.
+/// Sets the keys of the classes, in class order, of the means over them (except F1, which set_figures() sets)
+/// and of the confusion matrix. Sets empty lists and null if the model has no classes.
 void set_classes(Json& object, const MetricsReport& metrics);
 
-/// The most frequent classes as aligned lines, and what they are most often mistaken for.
+/// Returns the most frequent classes as aligned lines, followed by the largest confusions between classes.
 std::string classes_text(const MetricsReport& metrics);
 
 }  // namespace widehash::tools

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The commands, each in a file of its own. A function adds one command to the program.
+/// The commands, each in a file of its own. Each function adds one command to the program.
 
 #include "program.hpp"
 
@@ -22,7 +22,7 @@ void add_values_command(Program& program);
 void add_describe_command(Program& program);
 void add_hash_command(Program& program);
 void add_devices_command(Program& program);
-/// The hidden commands `reference` and `completion`, which write what is generated from the others.
+/// Adds the hidden commands `reference` and `completion`, which print text generated from the other commands.
 void add_generated_text_commands(Program& program);
 
 }  // namespace widehash::tools

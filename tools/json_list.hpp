@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A JSON object with a list that may be longer than memory.
+/// A JSON object with a list that may not fit in memory.
 
 #include "output.hpp"
 #include "report.hpp"
@@ -10,14 +10,14 @@
 
 namespace widehash::tools {
 
-/// One object on the standard output, as print_json() writes it, whose first key is the list. An error on the way
-/// leaves the beginning of it there, as it does of lines.
+/// Writes one object to standard output, in the format of print_json(), with the list as its first key. An
+/// error on the way leaves the part already written, as it does with lines.
 class JsonListOutput {
  public:
   explicit JsonListOutput(std::string_view key);
 
   void add(const Json& item);
-  /// The keys behind the list, one at least. Throws FileError where anything could not be written.
+  /// Writes the keys after the list, at least one. Throws FileError if anything could not be written.
   void finish(const Json& others);
 
  private:

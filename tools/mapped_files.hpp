@@ -1,13 +1,14 @@
 #pragma once
 
 /// \file
-/// Shards, tables and models are read through mappings. What cannot be read any more behind one, of a file
-/// that was cut meanwhile or on a disk that fails, reaches the process as SIGBUS.
+/// Shards, tables and models are read through memory mappings. If a mapped file can no longer be read,
+/// because it was truncated in the meantime or its disk fails, the process receives SIGBUS.
 
 namespace widehash::tools {
 
-/// From here on such a read ends the process with exit_failed and a line on the standard error that names the
-/// file, on Linux; nothing else is told apart from a kill: what was begun is not put in place.
+/// On Linux, makes such a read end the process with exit_failed and a line on standard error that names the
+/// file, from this call on. In every other respect this is like a kill: unfinished output is not put in
+/// place.
 void name_files_that_cannot_be_read() noexcept;
 
 }  // namespace widehash::tools

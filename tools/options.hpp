@@ -1,11 +1,11 @@
 #pragma once
 
 /// \file
-/// The kinds of options a command can have. Each checks its text with a message that says what would be
-/// right, and tells the help, the reference and the shell completion what it takes.
+/// The kinds of options a command can have. Each kind checks its text, with an error message that says what
+/// would be right, and describes its argument to the help, the reference and the shell completion.
 ///
-/// Every function stores into `target` while the command line is read, so `target` must outlive the reading;
-/// what it holds before is the default, shown in the help. Wrong text throws CLI::ValidationError.
+/// Every function stores into `target` while the command line is parsed, so `target` must outlive the
+/// parsing. Its initial value is the default shown in the help. Wrong text throws CLI::ValidationError.
 
 #include <widehash/folds.hpp>
 
@@ -27,79 +27,80 @@ struct TextForm;
 
 namespace widehash::tools {
 
-/// An option that was declared. A handle: it is good as long as its command.
+/// Handle to a declared option. Valid as long as its command lives.
 class Option {
  public:
   explicit Option(CLI::Option* option) noexcept : option_(option) {}
 
   Option required();
-  /// Where the default that `target` holds means nothing to users.
+  /// Hides the default in the help, for a `target` whose initial value means nothing to users.
   Option without_default();
-  /// Whether the command line had it. After the reading.
+  /// Whether the command line had the option. Call it only after parsing.
   bool was_given() const;
-  /// "--output" of "-o,--output".
+  /// Returns "--output" for "-o,--output".
   std::string name() const;
 
  private:
   CLI::Option* option_;
 };
 
-/// Put before every operand on its way through CLI11, which would otherwise give a meaning of its own to
-/// values such as
-/// "[a,b]", "{}" and "++".
+/// Prefixed to every operand passed to CLI11, which would otherwise give a meaning of its own to values such
+/// as "[a,b]", "{}" and "++".
 inline constexpr char operand_mark = '=';
 
-/// An operand that must be given.
+/// Adds a required operand.
 Option add_operand(CLI::App& command, const std::string& name, std::string& target, const std::string& help);
-/// Operands, at least `min_count` of them.
+/// Adds operands, at least `min_count` of them.
 Option add_operands(CLI::App& command, const std::string& name, std::vector<std::string>& target,
                     int min_count, const std::string& help);
 
-/// `names` as "-o,--output"; `placeholder` stands for the text in the help.
+/// Adds an option that takes text. `names` is in the form "-o,--output"; the help shows `placeholder` for the
+/// text.
 Option add_text(CLI::App& command, const std::string& names, std::string& target,
                 const std::string& placeholder, const std::string& help);
-/// Names apart by commas, one or more.
+/// Adds an option that takes one or more names, separated by commas.
 Option add_names(CLI::App& command, const std::string& names, std::vector<std::string>& target,
                  const std::string& placeholder, const std::string& help);
-/// A folder, or several where it is given several times.
+/// Adds an option that takes a folder and may be given several times.
 Option add_folders(CLI::App& command, const std::string& names, std::vector<std::string>& target,
                    const std::string& help);
-/// Whether an input without a byte is one of no rows.
+/// Adds --allow-empty, which accepts an input of zero bytes as one without rows.
 void add_allow_empty(CLI::App& command, bool& target);
-/// Whether chances are to be those of rows as they are, of a model of class weights.
+/// Adds --undo-class-weights, which gives the chances of rows as they are, for a model with class weights.
 void add_undo_class_weights(CLI::App& command, bool& target);
-/// -o,--output of what may go to the standard output: "-", which /dev/stdout becomes too.
+/// Adds -o,--output for text that may go to standard output as "-". Paths such as /dev/stdout become "-" too.
 Option add_output_text(CLI::App& command, std::string& target, const std::string& help);
-/// A whole number from 0.
+/// Adds an option that takes a whole number from 0.
 Option add_count(CLI::App& command, const std::string& names, std::uint64_t& target, const std::string& help);
-/// The same where the default depends on other things.
+/// The same, for a default that depends on other things.
 Option add_count(CLI::App& command, const std::string& names, std::optional<std::uint64_t>& target,
                  const std::string& help);
-/// A finite number.
+/// Adds an option that takes a finite number.
 Option add_number(CLI::App& command, const std::string& names, std::optional<double>& target,
                   const std::string& help);
-/// --delimiter, --quote and --header of text that is another than a schema says.
+/// Adds --delimiter, --quote and --header, for text whose form differs from the one in the schema.
 void add_text_form(CLI::App& command, TextForm& target);
-/// --folds and --fold-by of the commands that read text.
+/// Adds --folds and --fold-by, for commands that read text.
 void add_fold_options(CLI::App& command, Folds& target);
-/// Bytes, see parse_byte_size().
+/// Adds an option that takes a size in bytes; see parse_byte_size().
 Option add_bytes(CLI::App& command, const std::string& names, std::uint64_t& target, const std::string& help);
-/// The same where 0 stands for no limit.
+/// The same, where 0 stands for no limit.
 Option add_bytes_or_none(CLI::App& command, const std::string& names, std::uint64_t& target,
                          const std::string& help);
-/// One of a few words.
+/// Adds an option that takes one of a few words.
 Option add_choice(CLI::App& command, const std::string& names, std::string& target,
                   const std::vector<std::string_view>& choices, const std::string& help);
-/// One ASCII character, or "tab" or "space"; `none` is a word for '\0', if there is one.
+/// Adds an option that takes one ASCII character, or "tab" or "space". `none`, if not empty, is a word for
+/// '\0'.
 Option add_character(CLI::App& command, const std::string& names, std::optional<char>& target,
                      std::string_view none, const std::string& help);
 Option add_switch(CLI::App& command, const std::string& names, bool& target, const std::string& help);
 
-/// Of `--devices` where one device does the work.
+/// Help of `--devices` for commands that work on one device.
 inline constexpr const char* predict_device_help =
     "device to predict on: cpu, cuda or cuda:1; of several, the first is used";
 
-/// What every command understands.
+/// The options that every command understands.
 struct CommonOptions {
   bool json = false;
   bool quiet = false;
@@ -108,9 +109,9 @@ struct CommonOptions {
   bool show_progress() const noexcept { return !quiet; }
 };
 
-/// --json and --quiet.
+/// Adds --json and --quiet.
 void add_report_options(CLI::App& command, CommonOptions& common);
-/// --threads, --json and --quiet.
+/// Adds --threads, --json and --quiet.
 void add_work_options(CLI::App& command, CommonOptions& common);
 
 }  // namespace widehash::tools

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Where results go. A write that fails (full disk, closed pipe) is an error, never silence.
+/// Where results go. A failed write (full disk, closed pipe) is always reported as an error.
 
 #include <widehash/internal/file.hpp>
 
@@ -12,31 +12,31 @@
 
 namespace widehash::tools {
 
-/// Throws FileError.
+/// Writes `text` to standard output. Throws FileError.
 void write_standard_output(std::string_view text);
 
-/// One or several lines on the standard error, where nothing is in the way of what a script reads: of work that
-/// has ended well and may not be what its user wanted.
+/// Writes one or several lines to standard error, where they do not get into what a script reads. For work
+/// that ended well but may not have done what its user wanted.
 void write_warning(std::string_view text);
 
-/// The descriptor of this process that `path` stands for: 1 for /dev/stdout, and for links that lead there.
+/// Returns the descriptor of this process that `path` refers to: 1 for /dev/stdout and for links that lead
+/// there; nullopt for other paths.
 std::optional<int> own_descriptor(const std::string& path);
 
-/// Checks, before the work begins, that a file can be put in place at `path`. Throws ConfigError where a
-/// folder, a device or a pipe is in its place, which a file would replace; FileError where its folder cannot
-/// be written.
+/// Checks, before the work begins, that a file can be put in place at `path`. Throws ConfigError if a folder,
+/// a device or a pipe is there, which a file would replace, and FileError if its folder cannot be written to.
 void require_file_place(const std::string& path);
-/// Throws ConfigError for "-", which is the standard output where files are written.
+/// Throws ConfigError for "-", which stands for standard output in commands that write a file.
 void require_folder_name(const std::string& path);
-/// For what goes to a file that anybody may replace, such as predictions. Throws ConfigError where the file
-/// there took longer to make: a schema, or what this program wrote in a format of its own.
+/// For output that may replace any existing file, such as predictions. Throws ConfigError if the file at
+/// `path` took longer to make: a schema, or a file that this program wrote in a format of its own.
 void refuse_valued_file(const std::string& path);
 
-/// Whether a file can be made at `path`: not where it stands for the standard output, a device or a pipe.
+/// Whether a file can be made at `path`: false if it refers to standard output, a device or a pipe.
 bool is_place_for_file(const std::string& path);
 
-/// Text written piece by piece to `path`: "-" is the standard output; a device or a pipe is written as it is;
-/// a file appears in its place when finish() is called, and not at all without it.
+/// Writes text piece by piece to `path`. "-" is standard output; a device or a pipe is written to directly; a
+/// file appears in its place when finish() is called, and not at all without that call.
 class TextOutput {
  public:
   /// Throws FileError.
@@ -52,8 +52,8 @@ class TextOutput {
   void flush();
 
   std::string path_;
-  int descriptor_ = -1;             // of a device, a pipe or the standard output
-  std::unique_ptr<FileLock> lock_;  // of the file, so that two programs do not write it at once
+  int descriptor_ = -1;             // of a device, a pipe or standard output
+  std::unique_ptr<FileLock> lock_;  // on the file, so that two programs do not write it at once
   std::unique_ptr<AtomicFile> file_;
   std::string buffer_;
 };

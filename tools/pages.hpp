@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// One description of every command, read off its options, and what is made of it: the help,
-/// docs/commands.md, the man page and the shell completion. So they cannot disagree with the program or with
-/// each other.
+/// One description of every command, derived from its options, and the texts generated from it: the help,
+/// docs/commands.md, the man page and the shell completion. They therefore cannot disagree with the program
+/// or with each other.
 
 #include "program.hpp"
 
@@ -16,8 +16,8 @@ struct OptionEntry {
   std::string short_name;  // "-o"; may be empty
   std::vector<std::string> long_names;
   std::string placeholder;           // "N"; empty for a switch
-  std::vector<std::string> choices;  // where it takes one of a few words
-  std::string default_text;          // empty where there is none worth telling
+  std::vector<std::string> choices;  // if it takes one of a few words
+  std::string default_text;          // empty if no default is worth showing
   std::string help;
   bool required = false;
 
@@ -50,17 +50,17 @@ CommandPage describe(const Command& command);
 /// The commands that are not hidden, in order.
 std::vector<CommandPage> describe(const Program& program);
 
-/// `widehash train --help`.
+/// The output of `widehash train --help`.
 std::string help_text(const CommandPage& page);
-/// `widehash --help`.
+/// The output of `widehash --help`.
 std::string help_text(const Program& program);
-/// docs/commands.md.
+/// The content of docs/commands.md.
 std::string markdown_reference(const Program& program);
-/// widehash.1.
+/// The man page, widehash.1.
 std::string man_page(const Program& program);
 std::string bash_completion(const Program& program);
 
-/// What the whole program says about itself, shared by the above.
+/// Texts about the program as a whole, shared by the functions above.
 extern const char* const program_summary;
 extern const char* const program_example;
 extern const char* const program_notes;

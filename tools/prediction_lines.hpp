@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Predictions as lines of text, one a row.
+/// Predictions as lines of text, one line per row.
 
 #include <widehash/predict.hpp>
 
@@ -12,18 +12,19 @@
 namespace widehash::tools {
 
 struct LineForm {
-  /// Of a model of classes the likeliest in place of all outputs; 0: all. At most classes.size(), which is the number
-  /// of outputs.
+  /// Number of likeliest classes to write instead of all outputs, for a model with classes; 0 for all
+  /// outputs. At most classes.size(), which is the number of outputs.
   std::size_t top = 0;
   std::vector<std::string> classes = {};
-  std::size_t effects = 0;  // of the features with the largest ones
+  std::size_t effects = 0;  // number of features to write, those with the largest effects
 };
 
-/// What is kept; then all outputs, each number the shortest text that reads back to the same float32, or the `top`
-/// likeliest classes, likeliest first and equal ones in their order, each with its chance: "class<TAB>chance"; then the
-/// features with the largest effects, largest first and equal ones in the order of the schema, each with its value:
-/// "feature<TAB>value<TAB>effect", the effect with four digits. All apart by tabs, and names escaped as what is kept. A
-/// row without predictions has nan in place of numbers, and no names.
+/// Writes the kept fields of each row; then all outputs, each number as the shortest text that reads back to
+/// the same float32, or the `top` likeliest classes, likeliest first and ties in class order, each with its
+/// chance: "class<TAB>chance"; then the features with the largest effects in absolute value, largest first
+/// and ties in schema order, each with its value: "feature<TAB>value<TAB>effect", the effect with four
+/// digits. All of these are separated by tabs, and names are escaped like the kept fields. A row without
+/// predictions has nan instead of numbers, and no names.
 std::string prediction_lines(const PredictedLines& rows, const LineForm& form);
 
 }  // namespace widehash::tools

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The program: its commands, the reading of the command line, and what becomes of errors.
+/// The program: its commands, the parsing of the command line, and the handling of errors.
 
 #include <functional>
 #include <memory>
@@ -16,25 +16,25 @@ class App;
 
 namespace widehash::tools {
 
-/// Exit codes, as scripts rely on them. A run that a signal stopped ends with `exit_signal` and the signal's
-/// number: 130 for SIGINT, 143 for SIGTERM.
+/// Exit codes that scripts rely on. A run stopped by a signal ends with `exit_signal` plus the number of the
+/// signal: 130 for SIGINT, 143 for SIGTERM.
 enum ExitCode { exit_done = 0, exit_failed = 1, exit_wrong_command = 2, exit_signal = 128 };
 
-/// What a command does where a launcher such as mpirun starts it several times at once.
+/// What a command does if a launcher such as mpirun starts it several times at once.
 enum class Processes {
-  one,     // is refused: each process would do all of the work, over each other's output
-  shared,  // divides the work among them
-  any      // answers in each of them
+  one,     // refused: each process would do all of the work, over each other's output
+  shared,  // divides the work among the processes
+  any      // answers in each process
 };
 
-/// One subcommand. CLI11 reads its options; everything around is ours.
+/// One subcommand. CLI11 parses its options; everything around that is ours.
 struct Command {
   Command();
   ~Command();
 
   std::unique_ptr<CLI::App> reader;
   CLI::App& app = *reader;
-  std::string examples;  // "# what for" and command lines, in turns
+  std::string examples;  // "# purpose" lines and command lines, alternating
   std::function<void()> run;
   Processes processes = Processes::one;
   bool hidden = false;  // left out of help, reference and completion
@@ -42,13 +42,14 @@ struct Command {
 
 class Program {
  public:
-  /// Adds a command; its options are declared on the `app` of the answer, which lives as long as the program.
+  /// Adds a command. Its options are declared on the `app` of the result, which lives as long as the program.
   Command& add(const std::string& name, const std::string& summary, const std::string& examples);
 
   const std::vector<std::unique_ptr<Command>>& commands() const noexcept { return commands_; }
 
-  /// Runs the command that `words` (without the program's name) asks for. Errors are said on the standard
-  /// error, in one line. Returns an ExitCode. Never throws.
+  /// Runs the command that `words` (without the program's name) asks for. Reports an error in one line on
+  /// standard error; for a wrong command, a second line points to the help. Returns an ExitCode. Never
+  /// throws.
   int run(std::span<const std::string> words) noexcept;
 
  private:

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Progress on the standard error: rows, rate, share done and time left, on one line that is drawn over and
-/// in the end erased. Nothing is drawn where the standard error is not a terminal.
+/// Progress on standard error: rows, rate, share done and time left, on one line that is redrawn and erased
+/// at the end. Draws nothing if standard error is not a terminal, or is a dumb one.
 
 #include <widehash/progress.hpp>
 
@@ -13,14 +13,15 @@ namespace widehash::tools {
 
 class ProgressBar {
  public:
-  /// `label` says what is being done: "transform".
+  /// `label` names the work, for example "transform".
   ProgressBar(std::string label, bool wanted);
   /// Erases the line, so that an error message does not run into it.
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Draws into this bar, which must outlive the callback; empty where nothing would be drawn.
+  /// Returns a callback that draws into this bar, which must outlive it; an empty one if nothing would be
+  /// drawn.
   ProgressCallback callback();
   void erase() noexcept;
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// SIGINT and SIGTERM as a request to stop at the next sound point. Only commands that write install it; the
-/// others have nothing to lose and die of the signal, as programs do.
+/// Treats SIGINT and SIGTERM as a request to stop at the next safe point. Only commands that write install
+/// the handlers; the others have nothing to lose and are ended by the signal, as programs usually are.
 
 #include <widehash/progress.hpp>
 #include <widehash/stop.hpp>
@@ -11,19 +11,19 @@
 
 namespace widehash::tools {
 
-/// From here on the first SIGINT or SIGTERM sets the flag of the answer, and a second one ends the process at
-/// once. A signal that the parent has set to be ignored stays so.
+/// From this call on, the first SIGINT or SIGTERM sets the returned flag, and a second one ends the process
+/// at once. A signal that the parent process has set to be ignored stays ignored.
 const StopFlag& stop_on_signals();
 
-/// The signal that came; 0 where none did.
+/// Returns the signal that was received; 0 if none was.
 int stop_signal() noexcept;
 
-/// Throws Stopped with `message` where a signal came: before a result is put in place that may lack the rows
-/// of a program that the same signal ended.
+/// Throws Stopped with `message` if a signal was received. Called before a result is put in place that may
+/// lack the rows of a program ended by the same signal.
 void throw_if_stopped(const std::string& message);
 
-/// `inner` (which may be empty), and an end by Stopped with `message` once the flag is set: for work that has
-/// nothing to keep.
+/// Returns a callback that throws Stopped with `message` once the flag is set, and otherwise calls `inner`,
+/// which may be empty. For work that has nothing to keep. Calls stop_on_signals().
 ProgressCallback stoppable(ProgressCallback inner, std::string message);
 
 }  // namespace widehash::tools

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Tables of text whose columns line up.
+/// Tables of text with aligned columns.
 
 #include <cstddef>
 #include <string>
@@ -11,14 +11,14 @@ namespace widehash::tools {
 
 class TextTable {
  public:
-  /// One letter a column: 'l' for words, 'r' for numbers. The last column is never padded.
+  /// `alignment` has one letter per column: 'l' for words, 'r' for numbers. Lines never end in padding.
   explicit TextTable(std::string alignment) : alignment_(std::move(alignment)) {}
 
-  /// Requires as many cells as columns.
+  /// Adds a row. Requires as many cells as columns.
   void add(std::vector<std::string> cells);
   bool empty() const noexcept { return rows_.empty(); }
 
-  /// Every row on its line, `indent` spaces before it and two between columns.
+  /// Returns the rows, one line each, with `indent` spaces before each and two between columns.
   std::string text(std::size_t indent = 0) const;
 
  private:
@@ -26,9 +26,10 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// How many of `count` lines people are shown: all, or of many so many that what stands around them stays in sight.
+/// Returns how many of `count` lines to show people: all of them, or, if there are many, few enough that the
+/// text around them stays in sight.
 std::size_t num_listed(std::size_t count) noexcept;
-/// "... and 1,980 more: --json has all"; "" where all are shown.
+/// "... and 1,980 more: --json has all"; "" if all are shown.
 std::string rest_text(std::size_t count);
 
 }  // namespace widehash::tools

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What `widehash train` tells: each epoch as it ends, and the training in the end, as JSON and for people.
+/// What `widehash train` reports: each epoch as it ends, and the training at the end, as JSON and for people.
 
 #include "report.hpp"
 
@@ -12,14 +12,14 @@
 
 namespace widehash::tools {
 
-/// A line: losses and speed of an epoch of `epochs`, or what the start was worth where it is number 0.
+/// One line with the losses and the speed of one of `epochs` epochs; for epoch 0, the metrics of the start.
 std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs);
 
-/// `seconds` are those of the whole command.
+/// `seconds` is the time of the whole command.
 Json report_json(const TrainReport& report, const TrainOptions& options, double seconds);
-/// What plainly speaks against the model: whole sentences, a line or more; "" where nothing does.
+/// Says what plainly speaks against the model, in whole sentences, one or more lines; "" if nothing does.
 std::string judgement_text(const TrainReport& report, const TrainOptions& options);
-/// The report as aligned lines, and what to make of a model that is worse than its start or a constant.
+/// The report as aligned lines, with advice if the model is worse than its start or than a constant.
 std::string report_text(const TrainReport& report, const TrainOptions& options, double seconds);
 
 }  // namespace widehash::tools

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What `evaluate --by` tells of the values of each field.
+/// What `evaluate --by` reports about the values of each field.
 
 #include "report.hpp"
 
@@ -16,7 +16,7 @@ namespace widehash::tools {
 /// [{"field", "values": [{"value", ...}], "others": {...} or null}].
 Json by_value_json(const std::vector<FieldMetrics>& by);
 
-/// A table for each field, a blank line before it, with the `top` heaviest values; "" without fields.
+/// One table per field, preceded by a blank line, with the `top` heaviest values; "" without fields.
 std::string by_value_text(const std::vector<FieldMetrics>& by, std::uint64_t top);
 
 }  // namespace widehash::tools
