@@ -41,7 +41,8 @@ const CLI::Option& find_option(const CLI::App& command, const std::string& name,
                          CLI::ExitCodes::ExtrasError);
 }
 
-/// An option of the command where an argument is needed is what a variable of the shell leaves that is not set.
+/// Throws if `word`, which stands where `option` needs its argument, is an option of the command. That
+/// happens if a shell variable is not set.
 void require_no_option(const CLI::App& command, const CLI::Option& option, const std::string& name,
                        const std::string& word) {
   if (!is_option(word) || command.get_option_no_throw(word.substr(0, word.find('='))) == nullptr) return;

@@ -57,14 +57,14 @@ Json audit_json(const FeatureAudit& audit) {
   return object;
 }
 
-/// The split that is furthest from even: its pairs stand for the feature.
+/// Returns the split that is furthest from even. Its pairs stand for the feature.
 const SplitAudit& worst_split(const FeatureAudit& audit) {
   return *std::max_element(
       audit.splits.begin(), audit.splits.end(),
       [](const SplitAudit& a, const SplitAudit& b) { return a.sharing_pairs < b.sharing_pairs; });
 }
 
-/// Values in the fullest bucket of any split.
+/// Number of values in the fullest bucket of any split.
 std::uint64_t fullest_bucket(const FeatureAudit& audit) {
   std::uint64_t fullest = 0;
   for (const SplitAudit& split : audit.splits) fullest = std::max(fullest, split.fullest_bucket);

@@ -15,7 +15,7 @@ std::string flag_words(const CommandPage& page) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-/// `    train:--loss) choices="logistic mse softmax" ;;`, a line for every option with choices.
+/// One line for each option with choices: `    train:--lr-decay) words="linear none" ;;`.
 std::string choice_cases(const CommandPage& page) {
   std::string text;
   for (const auto& option : page.options) {

@@ -24,7 +24,7 @@ std::optional<std::uint64_t> unit_bytes(std::string unit) {
   return bytes;
 }
 
-/// Of what follows a number.
+/// Bytes of the unit in the text after a number; nullopt if that is no unit.
 std::optional<std::uint64_t> unit_bytes(const char* begin, const char* end) {
   if (begin != end && *begin == ' ') ++begin;
   return unit_bytes(std::string(begin, end));
@@ -34,7 +34,7 @@ std::optional<std::uint64_t> unit_bytes(const char* begin, const char* end) {
 
 std::optional<std::uint64_t> parse_byte_size(std::string_view text) {
   const char* end = text.data() + text.size();
-  // A whole number is taken as it is: a double would round above 2^53.
+  // A whole number is read exactly: a double would round it above 2^53.
   std::uint64_t whole = 0;
   const auto exact = std::from_chars(text.data(), end, whole);
   if (exact.ec == std::errc()) {

@@ -25,7 +25,7 @@ std::string share_text(const std::optional<double>& share) {
 
 std::string name_text(const ClassMetrics& one) { return quoted_value(one.name, max_name_width); }
 
-/// The most frequent ones first, those that are only predicted behind them.
+/// Sorts the most frequent classes first, and those that are only predicted last.
 std::vector<ClassMetrics> by_frequency(std::vector<ClassMetrics> classes) {
   std::ranges::stable_sort(classes, [](const ClassMetrics& a, const ClassMetrics& b) {
     return std::tie(a.support, a.predicted) > std::tie(b.support, b.predicted);
@@ -33,14 +33,14 @@ std::vector<ClassMetrics> by_frequency(std::vector<ClassMetrics> classes) {
   return classes;
 }
 
-/// Rows of one class that the model takes for another.
+/// The rows of one class that the model takes for another.
 struct Mistake {
   std::size_t target = 0;
   std::size_t predicted = 0;
   double weight = 0;
 };
 
-/// The largest ones first.
+/// Returns the largest mistakes, largest first.
 std::vector<Mistake> largest_mistakes(const MetricsReport& metrics) {
   std::vector<Mistake> mistakes;
   const std::size_t num_classes = metrics.classes.size();
@@ -53,7 +53,7 @@ std::vector<Mistake> largest_mistakes(const MetricsReport& metrics) {
   return mistakes;
 }
 
-/// A blank line and the largest mistakes; "" where there are none.
+/// A blank line and the largest mistakes; "" if there are none.
 std::string mistakes_text(const MetricsReport& metrics) {
   const std::vector<Mistake> mistakes = largest_mistakes(metrics);
   if (mistakes.empty()) return "";

@@ -127,7 +127,8 @@ std::string share_text(std::uint64_t count, std::uint64_t all) {
   return percent(all == 0 ? 0 : static_cast<double>(count) / static_cast<double>(all));
 }
 
-/// "  site: "a" 12, "b" 3", a line for each feature that has some; with `are_shares` "a" 2.00 % -> 3.50 %.
+/// One line per feature that has such values: "  site: "a" 12, "b" 3"; with `are_shares`, "a" 2.00 % -> 3.50
+/// %.
 std::string lines_of(const std::vector<FeatureChange>& changes,
                      std::vector<ValueChange> FeatureChange::*values, bool are_shares) {
   std::string text;
@@ -158,15 +159,15 @@ double missing_growth(const FeatureChange& change) {
   return change.missing_share_now - change.missing_share_before;
 }
 
-/// How far a mean has moved, either way: infinitely far from numbers that were all the same, and where there are
-/// none on one side.
+/// How far a mean has moved, in either direction. Infinite if the earlier numbers were all the same and the
+/// mean is another, or if one side has no numbers.
 double distance_moved(const FeatureChange& change) {
   if (!change.is_numeric) return 0;
   const std::optional<double> shift = change.mean_shift();
   return shift ? std::abs(*shift) : std::numeric_limits<double>::infinity();
 }
 
-/// Throws DataError for the feature of which `measure` is largest, where that is above `most`. `said` tells of it.
+/// Throws DataError for the feature with the largest `measure`, if that is above `most`. `said` describes it.
 template <class Measure, class Said>
 void require_at_most(const std::vector<FeatureChange>& changes, const Options& options, double most,
                      Measure measure, Said said) {
@@ -181,7 +182,7 @@ void require_at_most(const std::vector<FeatureChange>& changes, const Options& o
                                                             others == 1 ? "feature" : "features")));
 }
 
-/// Throws DataError where more has changed than the options allow.
+/// Throws DataError if more has changed than the options allow.
 void require_little_change(const std::vector<FeatureChange>& changes, const TableSet& now,
                            const Options& options) {
   if (!options.max_unseen && !options.max_missing && !options.max_shift) return;

@@ -36,16 +36,16 @@ struct Options {
   CommonOptions common;
 };
 
-/// What is said of one thing, for people and for machines.
-// Moving JSON throws nothing; its library asserts in it.
+/// The description of one thing, for people and for machines.
+// Moving JSON throws nothing; the JSON library asserts while it moves.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 struct Description {
   TextTable text{"ll"};
   Json json;
-  std::string schema_toml;  // "" where it is not known
+  std::string schema_toml;  // "" if it is not known
 };
 
-/// A line for each of the things, the first behind `name`.
+/// Adds one line per thing, the first of them after `name`.
 template <class Thing, class TextOf>
 void add_list(TextTable& table, const char* name, const std::vector<Thing>& things, const TextOf& text_of) {
   const std::size_t listed = num_listed(things.size());
@@ -53,7 +53,7 @@ void add_list(TextTable& table, const char* name, const std::vector<Thing>& thin
   if (listed < things.size()) table.add({"", rest_text(things.size())});
 }
 
-/// Of `schema`, its fingerprint apart, as all three kinds have it.
+/// Adds `schema` except for its fingerprint, in the way that models, datasets and tables share.
 void add_schema(Description& description, const Schema& schema) {
   description.text.add({"label", label_text(schema.label)});
   if (!schema.weight.empty()) description.text.add({"weight", printable(schema.weight)});

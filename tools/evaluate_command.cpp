@@ -24,13 +24,13 @@ namespace {
 struct Options {
   EvaluateOptions evaluate;
   std::uint64_t top = 20;
-  std::vector<Option> of_by;  // that say nothing without it
+  std::vector<Option> of_by;  // that need --by
   std::string device = "cpu";
   CommonOptions common;
 };
 
-/// What the figures say of the model as a whole; of one whose classes were weighed it is no wonder that it is worse
-/// than a constant.
+/// What the figures say about the model as a whole. A model trained with class weights may well be worse than
+/// a constant, so that is not reported.
 std::string judgement_text(const MetricsReport& metrics, const std::vector<double>& class_weights,
                            bool are_undone) {
   if (class_weights.empty() || are_undone) {
@@ -48,7 +48,7 @@ std::string judgement_text(const MetricsReport& metrics, const std::vector<doubl
       class_weights_text(class_weights));
 }
 
-/// What these rows tell of the two models: a difference within two of its errors may be chance.
+/// What these rows say about the two models. A difference within two standard errors may be chance.
 std::string against_text(const EvaluateReport& report, const std::string& other) {
   if (!report.against) return {};
   const auto& [metrics, difference, error] = *report.against;

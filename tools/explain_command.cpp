@@ -40,7 +40,7 @@ Json effects_json(const std::vector<ValueEffect>& effects, FeatureEffects::Kind 
 
 using Kind = FeatureEffects::Kind;
 
-/// What is explained: an output, and the class it stands for, where there are classes.
+/// What is explained: an output, and its class if the model has classes.
 struct Output {
   std::uint64_t number = 0;
   std::string class_name;
@@ -74,7 +74,7 @@ Json report_json(const std::vector<FeatureEffects>& features, const Output& outp
   return object;
 }
 
-/// Four decimals, as log odds need them; significant digits where effects are in the units of small or large
+/// Four decimals, as log odds need them; significant digits if the effects are in the units of small or large
 /// targets.
 std::string effect_text(double effect, double largest) {
   const bool has_usual_size = largest == 0 || (largest >= 0.01 && largest < 10'000);
@@ -101,8 +101,8 @@ std::string effects_text(const FeatureEffects& feature, std::uint64_t min_count)
   for (const auto* effects : {&feature.highest, &feature.lowest})
     for (const auto& effect : *effects) largest = std::max(largest, std::abs(effect.effect));
   add_effects(table, feature.highest, feature.kind, largest);
-  // From the middle down to the lowest, so that the column of effects falls all the way; a feature of few
-  // values has shown some of them already.
+  // From the middle down to the lowest, so that the column of effects is in descending order. If the feature
+  // has few values, some of them have been shown already.
   std::vector<ValueEffect> lowest(feature.lowest.rbegin(), feature.lowest.rend());
   if (!feature.highest.empty()) {
     std::erase_if(lowest,
@@ -113,7 +113,7 @@ std::string effects_text(const FeatureEffects& feature, std::uint64_t min_count)
   return table.text(2);
 }
 
-/// What a unit is of, with the letter x for the number in the table.
+/// What the unit counts, with x for the number in the table.
 std::string unit_text(const FeatureEffects& feature) {
   switch (feature.transform) {
     case NumericTransform::log1p:

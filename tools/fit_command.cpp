@@ -25,7 +25,7 @@ struct Options {
   CommonOptions common;
 };
 
-/// Rows that this run counted: none where the tables were found complete.
+/// Rows that this run counted; none if the tables were found complete.
 std::uint64_t rows_done(const FitReport& report) {
   return report.already_complete ? 0 : report.rows - report.added_rows;
 }
@@ -53,7 +53,7 @@ Json report_json(const FitReport& report, double seconds) {
     feature["feature"] = item.feature;
     feature["num_values"] = item.num_values;
     feature["file"] = item.file.empty() ? Json(nullptr) : Json(item.file);
-    if (item.file.empty()) {  // a numeric one
+    if (item.file.empty()) {  // numeric
       const bool is_known = item.moments.count > 0;
       feature["mean"] = is_known ? Json(item.moments.mean) : Json(nullptr);
       feature["standard_deviation"] = is_known ? Json(item.moments.standard_deviation) : Json(nullptr);
@@ -118,7 +118,7 @@ void run(const Options& options) {
   FitReport report;
   with_threads(options.common.threads, [&] { report = fit(schema, settings, bar.callback()); });
   bar.erase();
-  // Of several processes one speaks.
+  // Only one of several processes reports.
   if (!report.is_main) return;
   if (!twice.empty()) write_warning(twice);
   const std::string nothing =

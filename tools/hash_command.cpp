@@ -34,7 +34,7 @@ struct Options {
 };
 
 struct HashedValue {
-  std::string hash;  // hexadecimal: 16 digits, 32 for XXH3-128
+  std::string hash;  // hexadecimal: 16 digits, or 32 for XXH3-128
   std::vector<std::uint32_t> buckets;
 };
 
@@ -74,7 +74,7 @@ std::string from_hex(const std::string& text) {
   return bytes;
 }
 
-/// The value's hash and buckets; for one_hot the one bucket is the column.
+/// The value's hash and buckets; for one_hot, the single bucket is the column.
 HashedValue hash_value(const Options& options, const std::string& text) {
   const std::string value = options.hex ? from_hex(text) : text;
   const std::uint32_t width = split_width(options.cardinality);
@@ -97,7 +97,7 @@ HashedValue hash_value(const Options& options, const std::string& text) {
   return hashed;
 }
 
-/// Calls `take` with every value: the operands, or without any the lines of the standard input (LF or CRLF).
+/// Calls `take` with every value: the operands or, without any, the lines of standard input (LF or CRLF).
 void for_each_value(const Options& options, const std::function<void(const std::string&)>& take) {
   for (const auto& value : options.values) take(value);
   if (!options.values.empty()) return;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t help_column = 30;
 constexpr std::size_t text_width = 68;
 
-/// `text` in lines of at most text_width characters, broken at spaces.
+/// Breaks `text` at spaces into lines of at most text_width characters.
 std::vector<std::string> wrap(std::string_view text) {
   std::vector<std::string> lines;
   while (text.size() > text_width) {
@@ -26,7 +26,7 @@ std::vector<std::string> wrap(std::string_view text) {
   return lines;
 }
 
-/// A heading and, from help_column on, what it means.
+/// A heading and, from column help_column on, what it means.
 std::string entry_text(const std::string& heading, const std::string& help) {
   std::string text = "  " + heading;
   bool on_heading_line = text.size() + 2 <= help_column;

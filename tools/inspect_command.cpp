@@ -74,7 +74,7 @@ Json report_json(const InspectReport& report, const std::string& output, double 
 
 std::string field_words(const FieldReport& field) {
   if (is_numeric(field)) {
-    // Of integers each digit may matter, as long as they are exact.
+    // Each digit of an integer may matter, as long as the integers are exact.
     constexpr double exact = 9007199254740992.0;  // 2^53
     const bool is_whole =
         field.type == "integer" && std::abs(field.minimum) < exact && std::abs(field.maximum) < exact;
@@ -110,7 +110,7 @@ std::string report_text(const InspectReport& report) {
   return text + (report.notes.empty() ? "" : "\n");
 }
 
-/// Whether the file has features, as a schema has that is sound or about to be.
+/// Whether the file contains features, as a schema does that is valid or about to be.
 bool is_like_schema(const std::string& path) {
   const MappedFile file(path);
   const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
@@ -118,7 +118,7 @@ bool is_like_schema(const std::string& path) {
   return text.empty() || (is_text && text.find("[[feature]]") != std::string_view::npos);
 }
 
-// People are told to edit the schema: what lies there already may be an hour of their work.
+// Users are told to edit the schema, so a file already there may hold an hour of their work.
 void check_place(const Options& options) {
   require_apart(options.output, places_read(options.inspect));
   if (!is_place_for_file(options.output) || !file_exists(options.output) || is_folder(options.output)) return;
@@ -140,7 +140,7 @@ void run(const Options& options) {
   const bool to_file = !options.output.empty() && options.output != "-";
   if (to_file) check_place(options);
   stop_on_signals();  // before there is anything to clean up
-  // Opened before the data is read: a place that cannot be written is found out at once.
+  // Opened before the data is read, so that a place that cannot be written to is found at once.
   const auto file = to_file ? std::make_unique<TextOutput>(options.output) : nullptr;
   ProgressBar bar("inspect", options.common.show_progress());
   InspectReport report;

@@ -8,9 +8,9 @@
 #include <vector>
 
 int main(int argc, char** argv) {
-  // `widehash predict ... | head` ends quietly, also where the parent ignores the signal.
+  // Lets `widehash predict ... | head` end quietly, even if the parent process ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
-  // A write beyond the limit of `ulimit -f` fails, and the message names the file.
+  // Makes a write beyond the limit of `ulimit -f` fail, with a message that names the file.
   std::signal(SIGXFSZ, SIG_IGN);
 
   using namespace widehash::tools;

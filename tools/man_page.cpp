@@ -9,7 +9,8 @@
 namespace widehash::tools {
 namespace {
 
-/// Text as roff takes it: backslashes and hyphens as they are, no line that begins with a control character.
+/// Escapes text for roff: backslashes and hyphens stay as they are, and no line begins with a control
+/// character.
 std::string roff(std::string_view text) {
   std::string escaped;
   bool line_start = true;

@@ -13,7 +13,8 @@
 namespace widehash::tools {
 namespace {
 
-// Only what a signal handler may call is called from here on: the thread that reads may hold any lock.
+// From here on, only functions that are safe in a signal handler are called: the reading thread may hold any
+// lock.
 
 void say(std::string_view text) noexcept {
   while (!text.empty()) {
@@ -23,14 +24,14 @@ void say(std::string_view text) noexcept {
   }
 }
 
-/// The system's list of mappings, a character at a time:
+/// Reads the system's list of mappings one character at a time:
 ///
 ///     7f0c8a400000-7f0c8a600000 r--p 00000000 fe:00 1234     /data/train/part-00000-000000.shard
 class Mappings {
  public:
   Mappings() noexcept : file_(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
 
-  /// Goes to the path of the mapping that holds `address`; whether it has one.
+  /// Moves to the path of the mapping that contains `address`. Returns false if no mapping with a path does.
   bool find(std::uintptr_t address) noexcept {
     while (peek() != end) {
       const std::uintptr_t begin = number();
@@ -76,7 +77,7 @@ class Mappings {
     return character;
   }
 
-  /// In hexadecimal digits.
+  /// Reads hexadecimal digits.
   std::uintptr_t number() noexcept {
     std::uintptr_t value = 0;
     for (;; next()) {
@@ -109,11 +110,11 @@ class Mappings {
 std::atomic_flag is_told = ATOMIC_FLAG_INIT;
 
 extern "C" void end_with_the_name(int number, siginfo_t* info, void*) {
-  // Other threads that read the same file wait here for the end.
+  // Other threads that read the same file wait here for the process to end.
   while (is_told.test_and_set()) ::pause();
   Mappings mappings;
   if (!mappings.find(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
-    // Not a file's: a fault of the program, which ends by the signal when the instruction is tried again.
+    // Not in a file: a fault of the program, which the signal ends when the instruction is tried again.
     std::signal(number, SIG_DFL);
     is_told.clear();
     return;

@@ -6,7 +6,7 @@
 namespace widehash::tools {
 namespace {
 
-/// Text for a table cell.
+/// Escapes text for a table cell.
 std::string cell(const std::string& text) {
   std::string escaped;
   for (const char letter : text) {

@@ -11,7 +11,7 @@
 namespace widehash::tools {
 namespace {
 
-/// A figure, where there is one, with its standard error.
+/// A figure, if there is one, with its standard error.
 struct Figure {
   const std::optional<double>& value;
   std::optional<double> error = {};
@@ -109,7 +109,7 @@ std::string bins_text(const MetricsReport& metrics) {
   if (metrics.calibration.empty()) return {};
   TextTable table("rrr");
   table.add({"predicted", "observed", "weight"});
-  // Of chances; numbers and counts may be of any size.
+  // Four decimals for chances; numbers and counts may be of any size.
   const auto shown = [&](double mean) {
     return metrics.auc || metrics.positive_share ? fmt::format("{:.4f}", mean) : fmt::format("{:.5g}", mean);
   };

@@ -20,12 +20,12 @@
 namespace widehash::tools {
 namespace {
 
-// More would take minutes to start and help nobody.
+// More threads would take minutes to start and help nobody.
 constexpr std::uint64_t max_threads = 4096;
 
 using Reader = std::function<void(const std::string& text)>;
 
-/// An option with one argument; `read` takes its text, or throws with fail().
+/// Adds an option with one argument. `read` takes its text, or throws by calling fail().
 CLI::Option* add_reader(CLI::App& command, const std::string& names, Reader read, const std::string& help) {
   const CLI::callback_t callback = [read = std::move(read)](const CLI::results_t& texts) {
     read(texts.front());
@@ -34,7 +34,7 @@ CLI::Option* add_reader(CLI::App& command, const std::string& names, Reader read
   return command.add_option(names, callback, help);
 }
 
-/// The long one of "-o,--output", the first where there are several: what messages call the option.
+/// Returns the long name in "-o,--output", the first if there are several. Messages use it for the option.
 std::string message_name(const std::string& names) {
   const std::string from_long = names.substr(names.find("--"));
   return from_long.substr(0, from_long.find(','));
@@ -52,7 +52,7 @@ bool parse_whole(const std::string& text, Number& number) {
   return found.has_value();
 }
 
-/// A variable of the shell that is not set makes an empty path, and messages about it would name nothing.
+/// A shell variable that is not set makes an empty path, and messages about that would name nothing.
 void require_path(const std::string& name, const std::string& text) {
   if (!text.empty()) return;
   throw CLI::ValidationError(fmt::format("{} is empty; give the path of a file or folder", name),

@@ -28,7 +28,7 @@ void write_all(int descriptor, std::string_view text, const std::string& name, c
     throw FileError(name, "cannot write", code).when_full(state);
 }
 
-// What is there is written as it is, not replaced.
+// Whether `path` is something that is written to directly instead of being replaced.
 bool is_stream(const std::string& path) {
   if (own_descriptor(path)) return true;
   struct stat status {};
@@ -60,7 +60,7 @@ void require_file_place(const std::string& path) {
   if (is_stream(path) || is_folder(path)) {
     throw ConfigError(path + ": is not a file and would be overwritten; give the path of a file");
   }
-  // Asked without a trial file: another run may be writing `path` aside at this moment.
+  // Checked without a trial file: another run may be writing its temporary file for `path` at this moment.
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
     throw FileError(path, "cannot write", errno);
@@ -101,8 +101,8 @@ TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
     path_ = standard_output_name;
     descriptor_ = STDOUT_FILENO;
   } else if (is_stream(path_)) {
-    // A descriptor of ours is not opened again: it has a place in its file, behind what others have written
-    // to it.
+    // A descriptor of this process is duplicated, not opened again: it has a position in its file, after what
+    // others have written to it.
     const auto own = own_descriptor(path_);
     descriptor_ =
         own ? ::fcntl(*own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);

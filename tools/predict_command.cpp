@@ -28,7 +28,7 @@
 namespace widehash::tools {
 namespace {
 
-constexpr const char* rejected_suffix = ".rejected.tsv";  // of the output: where the bad rows are listed
+constexpr const char* rejected_suffix = ".rejected.tsv";  // after the output path: lists the bad rows
 
 struct Options {
   PredictOptions predict;
@@ -39,7 +39,7 @@ struct Options {
   CommonOptions common;
 };
 
-/// What lines look like. Throws ConfigError where there are no classes to choose from.
+/// The form of the lines. Throws ConfigError if there are no classes to choose from.
 LineForm form_of(const Options& options) {
   LineForm form;
   if (options.effects) {
@@ -59,8 +59,8 @@ LineForm form_of(const Options& options) {
   return form;
 }
 
-/// Whoever sets lines beside rows of text has to know of rows that have no prediction. Said also with
-/// --quiet: it is about the result.
+/// Users who put lines next to rows of text must know about rows without a prediction. Printed with --quiet
+/// too, because it concerns the result.
 void say_rejected(const PredictReport& report) {
   if (report.rejected_rows == 0) return;
   const bool has_lines = report.lines > report.rows;
@@ -87,7 +87,7 @@ void run(const Options& options) {
   refuse_valued_file(options.output);
   const bool has_list = is_place_for_file(options.output);
   if (has_list) require_apart(options.output + rejected_suffix, read);
-  // The list of an earlier run does not belong to these predictions, and goes.
+  // The list of an earlier run does not belong to these predictions, so it is removed.
   if (has_list) what.rejected_path = options.output + rejected_suffix;
   const LineForm form = form_of(options);
   what.effects = form.effects > 0;

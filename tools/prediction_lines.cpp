@@ -19,7 +19,7 @@ namespace widehash::tools {
 
 namespace {
 
-/// What is kept and all outputs: the form whose speed matters.
+/// Writes the kept fields and all outputs, the form whose speed matters.
 std::string plain_lines(const PredictedLines& rows) {
   constexpr std::size_t longest_number = 24;
   std::size_t kept_bytes = 0;
@@ -40,7 +40,7 @@ std::string plain_lines(const PredictedLines& rows) {
   return text;
 }
 
-/// Writes lines of other forms, row by row.
+/// Writes lines of the other forms, row by row.
 class LineWriter {
  public:
   LineWriter(const PredictedLines& rows, const LineForm& form)
@@ -105,7 +105,7 @@ class LineWriter {
     }
   }
 
-  /// The `first` places with the largest keys come first, largest first and equal ones in their order.
+  /// Puts the `first` places with the largest keys first, in descending order and ties in their order.
   template <class Key>
   static void sort_first(std::vector<std::size_t>& places, std::size_t first, const Key& key) {
     std::iota(places.begin(), places.end(), std::size_t{0});
@@ -119,7 +119,7 @@ class LineWriter {
   std::string text_;
   std::vector<std::size_t> classes_;
   std::vector<std::size_t> features_;
-  std::vector<std::string_view> values_;  // of the features of a row
+  std::vector<std::string_view> values_;  // one per feature, of the current row
 };
 
 }  // namespace

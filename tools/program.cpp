@@ -36,11 +36,11 @@ int say_wrong_command(const std::string& message, const std::string& command) {
   return exit_wrong_command;
 }
 
-/// Those options of a command that make it take less memory when they are lowered.
+/// The options of a command that make it take less memory if they are lowered.
 std::string memory_options(const CLI::App& command) {
   std::vector<std::string> names;
   for (const char* name : {"--hidden", "--batch-size", "--memory", "--most-values", "--threads"}) {
-    // Of `train` it is a limit that is held before any memory is taken.
+    // For `train`, --memory is a limit that is checked before any memory is taken.
     const bool is_limit = !names.empty() && std::string_view(name) == "--memory";
     if (!is_limit && command.get_option_no_throw(name) != nullptr) names.emplace_back(name);
   }
@@ -91,7 +91,7 @@ int Program::run_command(Command& command, std::span<const std::string> words) {
   const std::string& name = command.app.get_name();
   try {
     const Arguments arguments = sort_arguments(command.app, words);
-    // CLI11 takes the words from the back.
+    // CLI11 takes the words in reverse order.
     std::vector<std::string> reversed;
     for (auto word = arguments.operands.rbegin(); word != arguments.operands.rend(); ++word) {
       reversed.push_back(operand_mark + *word);
@@ -154,7 +154,7 @@ int Program::run(std::span<const std::string> words) noexcept {
     return exit_wrong_command;
   } catch (const Stopped& stop) {
     say_error(stop.what());
-    // Told by another process of the run, which got a signal that only it knows.
+    // If no signal came here, another process of the run received one, and only that process knows which.
     return exit_signal + (stop_signal() != 0 ? stop_signal() : SIGTERM);
   } catch (const std::bad_alloc&) {
     say_error("out of memory");

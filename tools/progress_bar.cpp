@@ -13,7 +13,7 @@ namespace widehash::tools {
 namespace {
 
 constexpr auto draw_interval = std::chrono::milliseconds(200);
-// Before this the rate says nothing about the time left.
+// Before this, the rate says nothing about the time left.
 constexpr double settled_seconds = 1.0;
 
 bool can_draw() {

@@ -18,7 +18,8 @@
 
 namespace widehash::tools {
 
-// Not ru_maxrss, which a process has from whoever started it: that of a large one is never less.
+// Not ru_maxrss, which a process inherits from the one that started it: if that one is large, the figure is
+// never smaller.
 std::uint64_t peak_memory_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -55,11 +56,11 @@ std::string no_rows_text(std::string_view command, std::uint64_t rows, std::uint
 }
 
 std::string repeated_inputs_text(const std::vector<std::string>& patterns) {
-  if (patterns.empty()) return {};  // of added tables alone
+  if (patterns.empty()) return {};  // only tables were added
   const std::vector<Input> inputs = expand_inputs(patterns);
   std::map<std::uint64_t, std::size_t> num_of_size;
   for (const Input& input : inputs) ++num_of_size[input.size_bytes];
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> contents;  // sizes and samples
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> contents;  // by size and sample
   std::uint64_t others = 0;
   std::string text;
   const auto tell = [&](const std::string& first, const Input& second, const char* why) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t shown_names = 12;
 
-/// One that has a comma is quoted, which would look like two.
+/// A text with a comma is quoted, because it would look like two.
 std::string list_text(const std::vector<std::string>& texts) {
   std::string list;
   for (std::size_t i = 0; i < texts.size() && i < shown_names; ++i) {

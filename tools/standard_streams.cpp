@@ -6,9 +6,9 @@
 namespace widehash::tools {
 
 void keep_standard_descriptors() noexcept {
-  // In this order: open() gives the lowest number that is free.
+  // In ascending order, because open() returns the lowest free descriptor.
   constexpr int modes[] = {O_WRONLY, O_RDONLY,
-                           O_WRONLY};  // of the first two the wrong way round, so that they are of no use
+                           O_WRONLY};  // the first two the wrong way round, so that any use of them fails
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) < 0)
       ::open("/dev/null", modes[descriptor]);  // NOLINT: stays open on purpose

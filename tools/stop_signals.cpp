@@ -13,7 +13,7 @@ namespace {
 StopFlag stop_flag = false;
 volatile std::sig_atomic_t signal_that_came = 0;
 
-// What is at hand may take long, or wait for a pipe that says nothing.
+// The current work may take long, or wait for a pipe that stays silent.
 constexpr unsigned patience_seconds = 1;
 constexpr char still_working[] =
     "\nwidehash: stopping after the work at hand; a second signal stops at once\n";
@@ -28,7 +28,7 @@ extern "C" void ask_to_stop(int number) {
   signal_that_came = number;
   stop_flag = true;
   ::alarm(patience_seconds);
-  // The next one is not for us: who asks twice does not want to wait.
+  // The next signal is not caught: a user who asks twice does not want to wait.
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 }
@@ -38,7 +38,8 @@ void listen_to(int number) {
   if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
   action = {};
   action.sa_handler = ask_to_stop;
-  // Calls that wait go on waiting: no file operation of the library or of others has to know of this.
+  // Blocking calls are resumed, so no file operation of this library or of others has to know about the
+  // signal.
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
   ::sigaction(number, &action, nullptr);

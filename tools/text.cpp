@@ -10,7 +10,7 @@
 namespace widehash::tools {
 namespace {
 
-/// C0, DEL and, in UTF-8, C1 control characters.
+/// Whether the character is a C0 control, DEL or, in UTF-8, a C1 control.
 bool is_control(std::string_view character) {
   const auto lead = static_cast<unsigned char>(character[0]);
   return lead < 0x20 || lead == 0x7F || (lead == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);

@@ -20,7 +20,7 @@ namespace {
 
 struct Options {
   TrainOptions train;
-  TrainChoices choices;  // its kind of optimizer is that of `optimizer`, where that was given
+  TrainChoices choices;  // its kind of optimizer is set from `optimizer`, if that was given
   std::string optimizer = to_string(OptimizerSettings{}.kind);
   std::string activation = to_string(TrainOptions{}.activation);
   std::string loss = "auto";
@@ -32,7 +32,7 @@ struct Options {
   std::uint64_t mix_every = ParallelSettings{}.mix_every;
   std::string decay = "linear";
   bool no_shuffle = false;
-  // Whether they were given decides what goes with --from.
+  // Whether these were given decides what is allowed with --from.
   std::vector<Option> of_new_networks;
   std::optional<Option> from;
   std::optional<Option> kind;
@@ -49,7 +49,7 @@ ParallelSettings parallel_settings(const Options& options) {
   return settings;
 }
 
-/// Throws ConfigError where options say what the model to start from has settled.
+/// Throws ConfigError if options set what the model to start from has settled.
 void check_from(const Options& options) {
   if (!options.from->was_given()) return;
   std::vector<std::string> of_new_networks;
@@ -65,7 +65,7 @@ void check_network(const Options& options) {
 }
 
 TrainOptions train_options(const Options& options) {
-  // What needs no data first: a wrong command is told before a missing file.
+  // First what needs no data: a wrong command is reported before a missing file.
   TrainOptions train = options.train;
   check_from(options);
   if (!options.from->was_given()) check_network(options);
@@ -104,7 +104,7 @@ void run(const Options& options) {
   TrainReport report;
   with_threads(options.common.threads, [&] { report = train(settings, bar.callback(), say_epoch); });
   bar.erase();
-  // Of several processes one speaks.
+  // Only one of several processes reports.
   if (!report.is_main) return;
   if (options.common.json) print_json(report_json(report, settings, watch.seconds()));
   if (talk) {
@@ -135,7 +135,7 @@ void add_class_weights(CLI::App& app, Options& options) {
                "With --from or --resume, the previous weights unless given");
 }
 
-/// Returns the one of the kind.
+/// Returns the option for the kind of optimizer.
 Option add_optimizer_options(CLI::App& app, Options& options) {
   TrainChoices& choices = options.choices;
   const Option kind = add_choice(

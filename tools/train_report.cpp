@@ -35,7 +35,7 @@ Json epoch_json(const EpochReport& epoch) {
   return object;
 }
 
-/// The epoch whose parameters the model holds; null where this run trained none.
+/// Returns the epoch whose parameters the model holds; null if this run trained none.
 const EpochReport* kept_epoch(const TrainReport& report) {
   for (const auto& epoch : report.epochs) {
     if (epoch.epoch == report.best_epoch) return &epoch;
@@ -66,7 +66,7 @@ Json parallel_json(const ParallelSettings& settings, const TrainReport& report) 
   return object;
 }
 
-/// Losses of probabilities have six decimals; squared errors may be of any size.
+/// Losses of probabilities get six decimals; squared errors may be of any size.
 std::string loss_text(double loss) {
   return loss >= 1e-3 && loss < 1e3 ? fmt::format("{:.6f}", loss) : fmt::format("{:.6g}", loss);
 }
@@ -80,7 +80,7 @@ std::string valid_text(const MetricsReport& valid) {
   return text;
 }
 
-/// "3, data parallel  (reading and computing 93% of their time; 12.3 MB sent by each)".
+/// "3, data parallel  (reading and computing 93% of their time; up to 12.3 MB sent by each)".
 std::string devices_text(const ParallelSettings& settings, const TrainReport& report) {
   std::uint64_t most_sent = 0;
   for (const DeviceReport& device : report.devices) most_sent = std::max(most_sent, device.bytes_sent);
@@ -91,14 +91,14 @@ std::string devices_text(const ParallelSettings& settings, const TrainReport& re
       report.devices.size(), to_string(settings.mode), mix, 100 * report.efficiency, bytes_text(most_sent));
 }
 
-/// What this run had of the rows of --valid; null where it judged nothing.
+/// Returns metrics that this run has of the rows of --valid; null if it evaluated nothing.
 const MetricsReport* any_valid(const TrainReport& report) {
   for (const auto& epoch : report.epochs)
     if (epoch.valid) return &*epoch.valid;
   return report.start ? &*report.start : nullptr;
 }
 
-/// Where no epoch was better than the model that it started from: that, as one sentence.
+/// Says that no epoch was better than the model it started from; otherwise "".
 std::string start_text(const TrainReport& report, const TrainOptions& options) {
   const bool both = std::isfinite(report.start_valid_loss) && std::isfinite(report.best_valid_loss);
   if (!both || report.best_valid_loss <= report.start_valid_loss) return {};
@@ -110,8 +110,8 @@ std::string start_text(const TrainReport& report, const TrainOptions& options) {
       report.start_valid_loss);
 }
 
-/// Where the model that was kept is worse than a constant: that, also where an earlier run has judged it by the rows
-/// that this one judges by.
+/// Says that the kept model is worse than a constant, even if it was an earlier run that evaluated it on the
+/// rows that this run evaluates on; otherwise "".
 std::string kept_text(const TrainReport& report) {
   const MetricsReport* const valid = any_valid(report);
   if (valid == nullptr || !std::isfinite(report.best_valid_loss)) return {};
@@ -121,7 +121,8 @@ std::string kept_text(const TrainReport& report) {
   return text.empty() ? text : text + advice_text();
 }
 
-/// The training loss where nothing else tells of the model, and only where that is bad news.
+/// The training loss, if nothing else says anything about the model and if the loss is bad news; otherwise
+/// "".
 std::string loss_without_judge(const TrainReport& report) {
   const EpochReport* const kept = kept_epoch(report);
   if (report.epochs.empty() || (kept != nullptr && kept->valid)) return {};
@@ -130,7 +131,7 @@ std::string loss_without_judge(const TrainReport& report) {
   return fmt::format("{:.6g}, against {:.6g} for guessing", loss, report.loss_of_guessing);
 }
 
-// Losses are taken before each update, and those of the first steps of few rows are high without harm.
+// Losses are taken before each update, so with few rows those of the first steps may be high without harm.
 bool is_plainly_astray(const TrainReport& report) {
   constexpr double plainly = 5;
   return report.epochs.back().train_loss > plainly * report.loss_of_guessing;
@@ -138,7 +139,7 @@ bool is_plainly_astray(const TrainReport& report) {
 
 std::string astray_text(const TrainReport& report) {
   const std::string losses = loss_without_judge(report);
-  // Of one label guessing is perfect, and what is wrong is told.
+  // With a single label, guessing is perfect, and one_label_text() says what is wrong.
   if (losses.empty() || report.only_target || !is_plainly_astray(report)) return {};
   return fmt::format("The training has gone astray: its loss is {}.\n{}", losses, advice_text());
 }
@@ -152,8 +153,8 @@ std::string doubt_text(const TrainReport& report) {
       losses);
 }
 
-/// Where rows to judge by are rows to learn from: a dataset that was named for both, as anybody sees, or an input
-/// that two datasets were made from.
+/// Says that a dataset was named both to learn from and to judge by; otherwise "". own_input_text() handles
+/// an input that two datasets were made from.
 std::string own_dataset_text(const TrainReport& report, const TrainOptions& options) {
   if (std::ranges::find(options.valid, report.own_rows) == options.valid.end()) return {};
   return fmt::format("{} is used both to train and to judge: that says nothing about rows not seen before.\n",

@@ -23,7 +23,7 @@ struct Options {
   CommonOptions common;
 };
 
-/// Rows that this run encoded: rates say nothing of those that an earlier one had finished.
+/// Rows that this run encoded. Rates leave out those that an earlier run had finished.
 std::uint64_t rows_done(const TransformReport& report) { return report.rows - report.resumed_rows; }
 
 Json report_json(const TransformReport& report, double seconds) {
@@ -73,7 +73,7 @@ void run(const Options& options) {
   TransformReport report;
   with_threads(options.common.threads, [&] { report = transform(schema, settings, bar.callback()); });
   bar.erase();
-  // Of several processes one speaks.
+  // Only one of several processes reports.
   if (!report.is_main) return;
   if (!twice.empty()) write_warning(twice);
   const std::string nothing = no_rows_text("transform", report.rows, report.rejected_rows,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t max_value_width = 32;
 
-/// A figure that some tasks have and others do not.
+/// A figure that only some tasks have.
 struct Column {
   const char* heading;
   std::optional<double> MetricsReport::*value;
@@ -31,7 +31,7 @@ constexpr Column columns[] = {{"predicted", &MetricsReport::mean_prediction},
                               {"RMSE", &MetricsReport::rmse},
                               {"constant", &MetricsReport::constant_rmse}};
 
-/// RMSE is told where there is nothing better; a log loss or a deviance stands beside its own constant.
+/// RMSE is shown if there is nothing better; a log loss or a deviance stands next to its own constant.
 std::vector<Column> columns_of(const FieldMetrics& field) {
   const auto has = [&](std::optional<double> MetricsReport::*value) {
     return std::ranges::any_of(field.values,

@@ -64,7 +64,7 @@ OpenTable open_feature(const Options& options) {
                                 did_you_mean(options.feature, known), names));
 }
 
-/// Most frequent first, equal ones by hash; those that are asked for.
+/// Indices of the requested values, most frequent first and ties by hash.
 std::vector<std::uint64_t> chosen_values(const LookupTable& table, const Options& options) {
   const auto counts = table.counts();
   std::vector<std::uint64_t> chosen;
@@ -81,13 +81,13 @@ std::vector<std::uint64_t> chosen_values(const LookupTable& table, const Options
   return chosen;
 }
 
-/// As `hash` writes them: 16 hexadecimal digits, 32 of XXH3-128.
+/// The hash as `hash` prints it: 16 hexadecimal digits, or 32 for XXH3-128.
 std::string hash_text(const LookupTable& table, std::uint64_t index) {
   const std::string high = to_hex(table.hashes()[index]);
   return table.hashes_low().empty() ? high : high + to_hex(table.hashes_low()[index]);
 }
 
-/// The four of its code; the one of one_hot.
+/// The four buckets of the value's code, or the single one for one_hot.
 std::vector<std::uint32_t> buckets_of(const LookupTable& table, std::uint64_t index) {
   if (table.encoding() == Encoding::one_hot) {
     const std::uint64_t hash = table.hashes_low().empty() ? table.hashes()[index] : table.hashes_low()[index];

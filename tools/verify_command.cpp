@@ -26,7 +26,7 @@
 namespace widehash::tools {
 namespace {
 
-// A disk that fails may take thousands of shards with it; their number says it then.
+// A failing disk may take thousands of shards with it; beyond this many, their number says enough.
 constexpr std::size_t most_problems = 20;
 
 struct Options {
@@ -35,7 +35,7 @@ struct Options {
 };
 
 /// What was found, for people and for machines.
-// Moving JSON throws nothing; its library asserts in it.
+// Moving JSON throws nothing; the JSON library asserts while it moves.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 struct Finding {
   std::string text;
@@ -114,7 +114,7 @@ void say(const std::string& problem) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-/// For machines: what is said on the standard error, as an object.
+/// For machines: prints what is reported on standard error as an object.
 void print_problems(const Options& options, std::span<const std::string> problems) {
   if (!options.common.json) return;
   Json object;
