@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Memory of the library's as numpy arrays, without a copy.
+/// Memory of the library as numpy arrays, without a copy.
 
 #include "bindings.hpp"
 
@@ -16,7 +16,7 @@
 
 namespace widehash::python {
 
-/// An array that owns what was in `values`.
+/// Returns an array that owns what was in `values`.
 template <class Vector>
 auto array_of(Vector values, std::vector<py::ssize_t> shape) {
   using T = typename Vector::value_type;
@@ -33,14 +33,14 @@ auto array_of(Vector values) {
   return array_of(std::move(values), {size});
 }
 
-/// Shape: [rows], or [rows, outputs] of several outputs.
+/// Shape: [rows], or [rows, outputs] if there are several outputs.
 inline py::array_t<float> predictions_array(std::vector<float> predictions, std::size_t outputs) {
   const auto rows = static_cast<py::ssize_t>(predictions.size() / outputs);
   if (outputs == 1) return array_of(std::move(predictions));
   return array_of(std::move(predictions), {rows, static_cast<py::ssize_t>(outputs)});
 }
 
-/// A look that keeps `owner` alive and cannot be written to.
+/// Returns a read-only view that keeps `owner` alive.
 template <class T>
 py::array_t<T> look_at(std::span<const T> values, std::vector<py::ssize_t> shape, const py::object& owner) {
   py::array_t<T> array(std::move(shape), values.data(), owner);

@@ -37,8 +37,8 @@ py::tuple csr_parts_of(const CodeBatchView& rows, const std::vector<std::int64_t
                         py::make_tuple(rows.num_rows, rows.layout->num_columns));
 }
 
-/// data, indices, indptr, shape: what scipy makes a csr_matrix of, with indices as narrow as scipy wants
-/// them.
+/// Returns data, indices, indptr and shape, of which scipy makes a csr_matrix. The indices are as narrow as
+/// scipy wants them.
 py::tuple csr_parts(const Batch& batch) {
   std::vector<std::int64_t> offsets(batch.view.num_rows + 1);
   {

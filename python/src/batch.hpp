@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Encoded rows as Python sees them, whether they are in memory or in a mapped shard.
+/// Encoded rows as Python sees them, in memory or in a mapped shard.
 
 #include "bindings.hpp"
 
@@ -17,29 +17,29 @@
 
 namespace widehash::python {
 
-/// Immutable.
+/// Encoded rows with their labels and weights. Immutable.
 struct Batch {
   CodeBatchView view;
-  std::shared_ptr<const void> owner;         // of what is looked at
-  std::shared_ptr<const CodeLayout> layout;  // of the view; its copies have it without having the owner
+  std::shared_ptr<const void> owner;         // of the memory that `view` refers to
+  std::shared_ptr<const CodeLayout> layout;  // of `view`; copied rows share it without the owner
   EncodingFingerprint fingerprint;
   bool has_label = false;
   bool has_weight = false;
   std::vector<EncodeIssue> rejected = {};
 
   static Batch of(CodeBatch rows, const EncodingFingerprint& fingerprint);
-  /// Of a dataset: labels and weights are there where the layout has them.
+  /// For rows of a dataset: labels and weights are present if the layout has them.
   static Batch of_dataset(CodeBatch rows, const EncodingFingerprint& fingerprint);
   static Batch of(Shard shard, std::shared_ptr<const CodeLayout> layout,
                   const EncodingFingerprint& fingerprint);
 
-  /// Rows [begin, begin + count), where they lie. None of them is one of `rejected`. Throws ShapeError past
-  /// the end.
+  /// Returns rows [begin, begin + count) without copying them. None of them is in `rejected`. Throws
+  /// ShapeError if the range goes beyond the end.
   Batch rows(std::size_t begin, std::size_t count) const;
-  /// The rows of these numbers, copied. Throws ShapeError for one that is not below the number of rows.
+  /// Copies the rows with these numbers. Throws ShapeError if a number is not below the number of rows.
   Batch rows(std::span<const std::size_t> numbers) const;
-  /// Itself, or, where it comes from a dataset of another version whose codes have other sizes, its rows in
-  /// `wanted`.
+  /// Returns this batch, or its rows in the layout `wanted` if it comes from a dataset of another version
+  /// whose codes have other sizes.
   Batch in_layout(const std::shared_ptr<const CodeLayout>& wanted) const;
 };
 

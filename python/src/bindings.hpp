@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The parts of the module `_core`, a source file each. module.cpp calls them in this order: a part uses the
-/// Python types of those before it.
+/// The parts of the module `_core`, one source file each. module.cpp calls them in this order, because a part
+/// uses the Python types of the parts before it.
 
 #include <exception>
 
@@ -31,8 +31,8 @@ void bind_judge(py::module_& module);
 void bind_export(py::module_& module);
 void bind_devices(py::module_& module);
 
-/// Raises the class of widehash/errors.py that stands for an exception of the library, as an error that
-/// Python has yet to be told of; throws others on.
+/// Sets the Python error that stands for an exception of the library, of the class in widehash/errors.py; the
+/// caller still has to return it to Python. Throws other exceptions on.
 void set_python_error(std::exception_ptr thrown);
 
 }  // namespace widehash::python

@@ -45,14 +45,14 @@ void bind_numbers(py::class_<ColumnTable>& table) {
       py::arg("name"), py::arg("values").noconvert());
 }
 
-/// Of which row a value of a dictionary is the first time.
+/// Finds the first row that has a value of a dictionary.
 template <class T>
 class FirstRows {
  public:
   FirstRows(std::span<const T> indices, std::size_t num_values)
       : indices_(indices), num_values_(num_values) {}
 
-  /// From 1; 0 where no row has it. The rows are looked through once, and not before somebody asks.
+  /// Returns a row counted from 1; 0 if no row has the value. The rows are searched once, at the first call.
   std::size_t of(std::size_t value) const {
     if (rows_.empty()) {
       rows_.resize(num_values_);
@@ -70,7 +70,7 @@ class FirstRows {
   mutable std::vector<std::size_t> rows_;
 };
 
-/// Of numpy's name.
+/// Returns the unit with this numpy name.
 TimeUnit unit_of(std::string_view name) {
   if (name == "D") return TimeUnit::day;
   if (name == "s") return TimeUnit::second;
@@ -96,12 +96,12 @@ void bind_dictionary(py::class_<ColumnTable>& table) {
 
 std::size_t row_of_value(std::size_t value) { return value + 1; }
 
-/// Calls read() without the interpreter's lock. What the stream raised in Python and left there goes before
-/// what it says of it.
+/// Calls read() without the interpreter's lock. If the stream left a Python exception set, that exception is
+/// thrown instead of the stream's message about it.
 template <class Read>
 auto of_stream(const Read& read) {
   try {
-    const NoGil no_gil;  // the stream may compute what it gives
+    const NoGil no_gil;  // the stream may compute its data now
     return read();
   } catch (const DataError&) {
     if (PyErr_Occurred() != nullptr) throw py::error_already_set();
@@ -109,7 +109,8 @@ auto of_stream(const Read& read) {
   }
 }
 
-/// What a capsule of Arrow's interface for Python holds; `name` is the one that the interface gives it.
+/// Returns the struct in a capsule of Arrow's interface for Python. `name` is what the interface calls the
+/// capsule.
 template <class Struct>
 Struct& in_capsule(const py::capsule& capsule, const char* name) {
   void* const held = PyCapsule_GetPointer(capsule.ptr(), name);
@@ -117,7 +118,7 @@ Struct& in_capsule(const py::capsule& capsule, const char* name) {
   return *static_cast<Struct*>(held);
 }
 
-/// Names of columns that are looked at; nothing: all.
+/// Names of the columns to read; nullopt for all.
 using Fields = std::optional<std::set<std::string, std::less<>>>;
 
 WantedColumns wanted_of(const Fields& fields) {
@@ -194,7 +195,7 @@ void bind_columns(py::module_& module) {
             };
             self.add(name, list_column({numbers.begin(), numbers.end()}, object_column(items, name, row_of)));
           })
-      // The bits of float16.
+      // `values` holds the bits of float16.
       .def(
           "add_halves",
           [](ColumnTable& self, const std::string& name, const Array<std::uint16_t>& values) {

@@ -24,7 +24,7 @@ Batch shard(const Dataset& dataset, std::size_t index, bool verify) {
   return Batch::of(dataset.open_shard(index, verify), dataset.layout(), dataset.fingerprint());
 }
 
-/// The batches of one epoch. One thread at a time.
+/// The batches of one epoch. For one thread at a time.
 struct Batches {
   std::shared_ptr<const Dataset> dataset;
   BatchReader reader;

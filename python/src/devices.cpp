@@ -22,7 +22,7 @@ py::dict cuda_dict(const CudaDevice& device) {
 py::dict devices() {
   MachineDevices found;
   {
-    const NoGil no_gil;  // drivers take their time
+    const NoGil no_gil;  // drivers may take long
     found = find_devices();
   }
   py::list cuda;

@@ -16,14 +16,14 @@
 namespace widehash::python {
 namespace {
 
-/// Throws DataError for the first row beyond those that may be bad; rows count from 0 in `issues`, from 1 for
-/// people.
+/// Throws DataError for the first row beyond the allowed bad rows. Rows count from 0 in `issues`, from 1 in
+/// messages.
 void check_issues(const std::vector<EncodeIssue>& issues, std::size_t max_bad_rows) {
   if (issues.size() <= max_bad_rows) return;
   throw_bad_row(0, issues[max_bad_rows]);
 }
 
-/// One batch of all tables, which are the record batches of one.
+/// Encodes all tables, which are the record batches of one table, into one batch.
 Batch encode(const Encoder& encoder, const std::vector<ColumnTable>& tables, std::size_t max_bad_rows,
              std::size_t threads) {
   CodeBatch rows(encoder.layout());

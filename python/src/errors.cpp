@@ -9,12 +9,12 @@
 namespace widehash::python {
 namespace {
 
-/// What the library says, in the words of the package.
+/// Returns a message of the library in the words of the Python package.
 py::object words(const char* what) {
   return py::module_::import("widehash.errors").attr("in_python")(to_str(what));
 }
 
-/// Raises what the class or the function of widehash/errors.py that has this name makes of the arguments.
+/// Raises the error that the class or function `name` of widehash/errors.py makes of the arguments.
 template <class... Arguments>
 void raise(const char* name, const Arguments&... arguments) {
   const py::object error = py::module_::import("widehash.errors").attr(name)(arguments...);

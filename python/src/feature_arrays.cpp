@@ -22,7 +22,7 @@ const FeatureBlock& block_of(const CodeBatchView& rows, const std::string& featu
   return *found;
 }
 
-/// Slots hold columns of the block; of a four-split feature those of split k begin at k m.
+/// Slots hold columns of the block. For a four-split feature, those of split k begin at k * m.
 std::int64_t bucket_of(const FeatureBlock& block, std::uint32_t k, std::uint32_t column) noexcept {
   if (column == absent_column) return -1;
   return std::int64_t{column} - (block.num_slots > 1 ? std::int64_t{k} * block.width : 0);

@@ -13,11 +13,11 @@
 
 namespace widehash::python {
 
-/// int64[rows, codes of a value]: buckets, -1 where a value is skipped. Throws ConfigError where rows do not
-/// have one value each.
+/// Returns buckets as int64[rows, codes of a value]; -1 where a value is skipped. Throws ConfigError if rows
+/// do not have one value each.
 py::array feature_codes(const CodeBatchView& rows, const std::string& feature);
 
-/// float32[rows]. Throws ConfigError where the feature is no number.
+/// Returns float32[rows]. Throws ConfigError if the feature is not a number.
 py::array feature_numbers(const CodeBatchView& rows, const std::string& feature);
 
 }  // namespace widehash::python

@@ -40,7 +40,8 @@ std::uint32_t width_of(std::uint64_t cardinality, bool is_wide) {
   return split_width(cardinality);
 }
 
-/// XXH64 and its buckets, or XXH3-128 and those of it. `take_buckets(row, hash)` is called with either.
+/// Returns the XXH64 hashes, or the XXH3-128 hashes if `is_wide`, and calls take_buckets(row, hash) with
+/// each.
 template <class TakeBuckets>
 py::object hashes_of(const ColumnTable& table, std::uint64_t seed, bool is_wide,
                      const TakeBuckets& take_buckets) {

@@ -17,7 +17,7 @@ namespace {
 
 using Inputs = std::vector<std::string>;
 
-/// A Schema, or the path of one as bytes.
+/// `schema` is a Schema, or the path of a schema file as bytes.
 SchemaSource schema_source(const py::object& schema) {
   if (!py::isinstance<Schema>(schema)) return load_schema_source(schema.cast<std::string>());
   const auto& known = schema.cast<const Schema&>();

@@ -20,13 +20,13 @@ namespace {
 
 constexpr std::chrono::milliseconds look_every{50};
 
-/// Jobs that are being waited for. An interpreter that ends under daemon threads ends their jobs first: a
-/// thread of C++ would work on in a process that is being taken down.
+/// The jobs that are being waited for. An interpreter that ends while daemon threads run first ends their
+/// jobs; otherwise a C++ thread would keep working in a process that is being torn down.
 class RunningJobs {
  public:
   class Entry {
    public:
-    /// Raises Stopped in Python where another thread ends the interpreter.
+    /// Raises Stopped in Python if another thread is ending the interpreter.
     explicit Entry(Job& job) : job_(job) {
       std::unique_lock lock(all().mutex_);
       if (all().ended_by_ && all().ended_by_ != std::this_thread::get_id()) {
@@ -47,9 +47,9 @@ class RunningJobs {
     Job& job_;
   };
 
-  /// Asks all of them to stop, and waits until they have. From now on this thread alone may start some.
+  /// Asks all jobs to stop and waits until they have. From then on, only this thread may start jobs.
   static void end_all() {
-    // For refuse_late(), which may run no code of Python's. Never given back, as what it is for.
+    // For refuse_late(), which must not run Python code. Never released: a daemon thread may still need it.
     stopped_type() = py::object(py::module_::import("widehash.errors").attr("Stopped")).release().ptr();
     const py::gil_scoped_release release;
     std::unique_lock lock(all().mutex_);
@@ -66,18 +66,18 @@ class RunningJobs {
     return type;
   }
 
-  /// A daemon thread is ended where it takes the interpreter's lock once the interpreter is being taken down. That must
-  /// be here, where frames of C++ can be unwound, and neither below a noexcept nor while an exception is handled, as
-  /// it is where code of Python's makes the error.
+  /// A daemon thread is ended when it takes the interpreter's lock while the interpreter is being torn down.
+  /// That must happen here, where C++ frames can be unwound, and not below a noexcept function or while an
+  /// exception is handled, as would be the case where Python code makes the error.
   [[noreturn]] static void refuse_late() {
     PyThreadState* const state = PyEval_SaveThread();
-    std::this_thread::sleep_for(look_every);  // whoever tries again and again keeps the lock from the others
+    std::this_thread::sleep_for(look_every);  // a thread that keeps retrying blocks the others
     PyEval_RestoreThread(state);
     PyErr_SetString(stopped_type(), "the interpreter is shutting down: no new job can be started");
     throw py::error_already_set();
   }
 
-  // Never destroyed: a daemon thread may come late.
+  // Never destroyed: a daemon thread may arrive late.
   static RunningJobs& all() {
     static auto* const jobs = new RunningJobs;
     return *jobs;
@@ -86,7 +86,7 @@ class RunningJobs {
   std::mutex mutex_;
   std::condition_variable ended_;
   std::optional<std::thread::id> ended_by_;
-  std::map<Job*, pid_t> jobs_;  // and their process: a fork has the entries and not the threads
+  std::map<Job*, pid_t> jobs_;  // with the process of each: a fork has the entries but not the threads
 };
 
 void join(std::thread& thread) {
@@ -94,7 +94,7 @@ void join(std::thread& thread) {
   thread.join();
 }
 
-/// Makes the error that `work_ended` stands for the context of `error`, which it may explain: how to go on.
+/// Sets the error for `work_ended` as the context of `error`, because it may say how to go on.
 void add_context(const py::error_already_set& error, const std::exception_ptr& work_ended) {
   if (!work_ended) return;
   const py::object present = py::reinterpret_steal<py::object>(PyException_GetContext(error.value().ptr()));
@@ -102,7 +102,7 @@ void add_context(const py::error_already_set& error, const std::exception_ptr& w
   try {
     set_python_error(work_ended);
   } catch (...) {
-    return;  // not the library's
+    return;  // not an exception of the library
   }
   const py::error_already_set context;
   PyException_SetContext(error.value().ptr(), context.value().inc_ref().ptr());
@@ -132,7 +132,7 @@ void Job::on_caller(const std::function<void()>& call) {
   if (stop_) return;
   call_ = &call;
   news_.notify_all();
-  // A call that is being made is waited for: it looks at what the work holds.
+  // Waits for a call that is being made, because the call uses what the work holds.
   answered_.wait(lock, [&] { return call_ == nullptr || (stop_ && !is_taken_); });
   call_ = nullptr;
 }
@@ -152,8 +152,8 @@ void Job::watch(const py::object& tell) {
     try {
       is_finished = serve(tell);
     } catch (...) {
-      // While the call is still taken: once it is over the work goes on, and has to know by then that it ends
-      // here.
+      // While the call still counts as taken: once it is over, the work goes on, and must know by then that
+      // it is to stop.
       ask_to_stop();
       throw;
     }
@@ -166,7 +166,7 @@ bool Job::serve(const py::object& tell) {
   bool has_progress = false;
   Progress progress;
   {
-    // Given up first and taken last: nobody waits for the interpreter with the mutex in hand.
+    // Released first and retaken last, so that no thread waits for the interpreter while it holds the mutex.
     const py::gil_scoped_release release;
     std::unique_lock lock(mutex_);
     news_.wait_for(lock, look_every, [&] { return is_finished_ || call_ != nullptr; });
@@ -225,8 +225,8 @@ void run_job(std::size_t threads, const py::object& tell, const std::function<vo
   }
   join(thread);
   if (!work_ended) return;
-  // Made an error of Python's while the entry is there: that runs code of Python's, under which another
-  // thread may end the interpreter.
+  // Converted to a Python error while the entry exists: that runs Python code, during which another thread
+  // may end the interpreter.
   set_python_error(work_ended);
   throw py::error_already_set();
 }

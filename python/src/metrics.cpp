@@ -57,14 +57,14 @@ py::list points_list(const std::vector<OperatingPoint>& points) {
   return list;
 }
 
-/// Shape: [classes, classes]; None where it was not kept.
+/// Shape: [classes, classes]; None if it was not kept.
 py::object confusion_or_none(const MetricsReport& metrics) {
   if (metrics.confusion.empty()) return py::none();
   const auto num_classes = static_cast<py::ssize_t>(metrics.classes.size());
   return array_of(metrics.confusion, {num_classes, num_classes});
 }
 
-/// Those that some of the rows have, too.
+/// The metrics that subsets of the rows have too.
 py::dict figures_dict(const MetricsReport& metrics) {
   py::dict dict;
   dict["rows"] = metrics.rows;

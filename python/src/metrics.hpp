@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Metrics as evaluate() and the epochs of train() tell them.
+/// Metrics in the form in which evaluate() and the epochs of train() report them.
 
 #include <widehash/evaluate.hpp>
 #include <widehash/metrics.hpp>
@@ -12,9 +12,10 @@
 
 namespace widehash::python {
 
-/// Keys as those of `evaluate --json`.
+/// Returns a dict with the keys of `evaluate --json`.
 pybind11::dict metrics_dict(const MetricsReport& metrics);
-/// The same of a judgement as a whole.
+/// The same for a whole evaluation, with its rejected rows, the values of its fields and the model compared
+/// with.
 pybind11::dict evaluate_dict(const EvaluateReport& report);
 
 }  // namespace widehash::python

@@ -24,7 +24,7 @@
 namespace widehash::python {
 namespace {
 
-/// Predictions of all rows, NaN for those that are bad.
+/// Returns predictions of all rows, NaN for bad ones.
 py::array_t<float> predict_tables(const Predictor& model, const std::vector<ColumnTable>& tables,
                                   std::size_t max_bad_rows, std::size_t threads) {
   std::vector<float> predictions;
@@ -45,7 +45,7 @@ py::array_t<float> predict_tables(const Predictor& model, const std::vector<Colu
   return predictions_array(std::move(predictions), model.num_outputs());
 }
 
-/// As predict_tables, and why.
+/// Like predict_tables(), with the effects of the features.
 py::dict explain_tables(const Predictor& model, const std::vector<ColumnTable>& tables,
                         std::optional<std::uint32_t> output, std::size_t max_bad_rows, std::size_t threads) {
   ExplainedRows all;
@@ -107,7 +107,7 @@ py::dict evaluate_tables(const Predictor& model, const std::vector<ColumnTable>&
   return evaluate_dict(report);
 }
 
-/// Those that a prediction looks at.
+/// The fields that a prediction reads.
 std::vector<std::string> feature_fields(const Predictor& model) {
   const Schema& schema = model.encoder().schema();
   std::vector<std::string> fields;

@@ -7,8 +7,7 @@
 namespace widehash::python {
 namespace {
 
-/// Before 2.12 pybind11 knows the arrays of numpy 1 only, and would read those of numpy 2 wrongly without a
-/// word.
+/// Before 2.12, pybind11 knows only the arrays of numpy 1 and would silently misread those of numpy 2.
 void check_numpy() {
   constexpr int knows_numpy_2 = 0x020C0000;
   if (PYBIND11_VERSION_HEX >= knows_numpy_2) return;

@@ -8,11 +8,11 @@
 namespace widehash::python {
 namespace {
 
-// Both are touched with the interpreter's lock only.
+// Both are accessed only with the interpreter's lock held.
 int num_living = 0;
 bool is_ending = false;
 
-// A forked process has the numbers and not the threads. The one that forks holds the lock.
+// A forked process has the numbers but not the threads. The thread that forks holds the lock.
 void forget_in_forked_processes() {
   static const int registered = ::pthread_atfork(nullptr, nullptr, [] {
     num_living = 0;

@@ -1,14 +1,15 @@
 #pragma once
 
 /// \file
-/// Work without the interpreter's lock, which an interpreter that ends waits for: a daemon thread that came
-/// back to it later would be ended in the middle of C++.
+/// Work without the interpreter's lock. An interpreter that is ending waits for such work: a daemon thread
+/// that asked for the lock later would be ended in the middle of C++.
 
 #include "bindings.hpp"
 
 namespace widehash::python {
 
-/// Gives the lock up as long as it lives. Made and ended by a thread that holds it.
+/// Releases the lock for its lifetime. Must be created and destroyed on one thread, which holds the lock
+/// before and after.
 class NoGil {
  public:
   NoGil();
@@ -16,7 +17,7 @@ class NoGil {
   NoGil(const NoGil&) = delete;
   NoGil& operator=(const NoGil&) = delete;
 
-  /// Waits for all that live, and keeps the lock with those that are made from now on. For the end of the
+  /// Waits until none is alive, and makes those created from now on keep the lock. For the end of the
   /// interpreter.
   static void end_all();
 

@@ -16,12 +16,12 @@
 namespace widehash::python {
 namespace {
 
-/// Reads objects one after another; texts lie in the objects or in `room`.
+/// Reads objects one after another. The texts lie in the objects, in `room` or in `long_texts`.
 class ObjectReader {
  public:
   ObjectReader(TextRoom& room, std::deque<std::string>& long_texts) : room_(room), long_texts_(long_texts) {}
 
-  /// False where there is no text for such an object.
+  /// Returns false if such an object has no text.
   bool read(PyObject* object, std::string_view& text) {
     if (object == Py_None) {
       text = {};
@@ -53,7 +53,7 @@ class ObjectReader {
     Py_ssize_t size = 0;
     const char* const bytes = PyUnicode_AsUTF8AndSize(text, &size);
     if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
-    // Bytes that are no UTF-8, as Python reads them from files by the error handler of this name.
+    // Bytes that are not UTF-8, as Python reads them from files with the error handler named below.
     PyErr_Clear();
     const auto encoded =
         py::reinterpret_steal<py::bytes>(PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape"));
@@ -65,13 +65,13 @@ class ObjectReader {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (overflow == 0) return number(std::int64_t{value});
-    // Its own str() may say something else.
+    // The object's own str() may say something else.
     const auto digits = py::reinterpret_steal<py::str>(PyNumber_ToBase(object, 10));
     if (!digits) throw py::error_already_set();
     return made(digits);
   }
 
-  /// How the objects of a type are read that are none of Python's own.
+  /// How to read objects whose types are not built into Python.
   enum class Foreign { missing, half, single, item, date, datetime, unknown };
 
   bool read_foreign(PyObject* object, std::string_view& text) {
@@ -96,7 +96,7 @@ class ObjectReader {
         text = made(py::str(handle));
         return true;
       case Foreign::datetime:
-        if (!handle.attr("tzinfo").is_none()) return false;  // its hour is one of several
+        if (!handle.attr("tzinfo").is_none()) return false;  // its hour depends on the zone
         text = without_last_zeros(made(py::str(handle)));
         return true;
       case Foreign::unknown:
@@ -105,12 +105,13 @@ class ObjectReader {
     return false;
   }
 
-  /// As Arrow's times have it: "13:05:09.25".
+  /// Returns times as Arrow writes them: "13:05:09.25".
   static std::string_view without_last_zeros(std::string_view time) noexcept {
     return time.find('.') == std::string_view::npos ? time : time.substr(0, time.find_last_not_of('0') + 1);
   }
 
-  /// Of an object's type, which is looked at once: names and modules cost more than the value itself.
+  /// Returns how to read objects of this type. Each type is examined once, because looking up names and
+  /// modules costs more than reading the value itself.
   Foreign kind_of(py::handle object) {
     const py::handle type = py::type::handle_of(object);
     for (const auto& [known, kind] : known_types_) {
@@ -128,7 +129,7 @@ class ObjectReader {
     const py::module_ datetime = py::module_::import("datetime");
     if (py::isinstance(object, datetime.attr("datetime"))) return Foreign::datetime;
     if (py::isinstance(object, datetime.attr("date"))) return Foreign::date;
-    // Of numpy's types those of a single value.
+    // Of numpy's types, only the scalars.
     if (module != "numpy" || !py::isinstance(object, numpy_scalar())) return Foreign::unknown;
     const auto kind = py::cast<std::string>(object.attr("dtype").attr("kind"));
     const auto num_bytes = py::cast<int>(object.attr("dtype").attr("itemsize"));
@@ -170,7 +171,7 @@ class ObjectColumn final : public ValueColumn {
   }
 
  private:
-  /// False where there is no text; `problem` is then what Python says of it, if it does.
+  /// Returns false if there is no text; `problem` is then Python's error message, if there is one.
   static bool read(ObjectReader& reader, PyObject* object, std::string_view& text, std::string& problem) {
     try {
       return reader.read(object, text);

@@ -14,16 +14,17 @@
 
 namespace widehash::python {
 
-/// The row that value i is of, from 1; 0 where it is of none.
+/// Returns the row that value i belongs to, counted from 1; 0 if it belongs to none.
 using RowOfValue = std::function<std::size_t(std::size_t value)>;
 
-/// Texts of `values`: of str, bytes, bool, int, float and numpy's numbers the canonical text; None, NaN,
-/// pandas' NA and NaT are missing. The column keeps what it looks at. Throws ConfigError naming column, row
-/// and type of any other object, and of one that Python makes no text of; where it is of no row it is as good
-/// as missing. Needs the GIL.
+/// Reads `values` as text. A str, bytes, bool, int, float, date, datetime without a time zone or numpy number
+/// has its canonical text; None, NaN, and pandas' NA and NaT are missing. The column keeps the memory it
+/// refers to. Throws ConfigError, naming the column, the row and the type, for any other object and for one
+/// of which Python cannot make text; if such an object belongs to no row, it counts as missing instead.
+/// Requires the GIL.
 ValueColumnPointer object_column(const py::tuple& values, const std::string& name, const RowOfValue& row_of);
 
-/// Keeps a Python object; takes the GIL to let it go.
+/// Keeps a Python object alive, and takes the GIL to release it.
 std::shared_ptr<const void> keeper(py::object object);
 
 }  // namespace widehash::python

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The `device` of calls that work on one.
+/// The `device` argument of calls that work on one device.
 
 #include <widehash/device.hpp>
 #include <widehash/error.hpp>

@@ -21,23 +21,23 @@ std::vector<std::string> feature_names(const Schema& schema) {
 
 void bind_schema(py::module_& module) {
   py::class_<Schema>(module, "Schema",
-                     "What a table looks like and how each feature is encoded; made by load_schema(), "
-                     "parse_schema() or make_schema(). Immutable.")
+                     "The layout of a table and the encoding of each feature. Immutable.\n\n"
+                     "Create one with `load_schema()`, `parse_schema()` or `make_schema()`.")
       .def(py::init([](const py::args&, const py::kwargs&) -> Schema {
         throw py::type_error(
             "a Schema is made by load_schema(path), parse_schema(text) or make_schema(features)");
       }))
-      .def_property_readonly("features", &feature_names, "names of the features, in order")
+      .def_property_readonly("features", &feature_names, "Names of the features, in order.")
       .def_property_readonly(
           "label", [](const Schema& schema) { return schema.label.field; },
-          "field of the label; empty for none")
+          "Name of the label's field; empty if there is no label.")
       .def_property_readonly(
           "classes", [](const Schema& schema) { return schema.label.classes; },
-          "of a label of classes, in order of the model's outputs")
+          "Names of the label's classes, in the order of the model's outputs; empty if it has none.")
       .def_property_readonly("needs_tables", &needs_tables,
-                             "whether an Encoder of it has to be given the tables of fit()")
+                             "Whether an Encoder for this schema needs the lookup tables of `fit()`.")
       .def_property_readonly("fingerprint", &Schema::fingerprint,
-                             "stands for everything that can change a code")
+                             "Identifies everything in the schema that can change a code.")
       .def("to_toml", [](const Schema& schema) { return to_toml(schema); })
       .def(
           "__eq__", [](const Schema& a, const Schema& b) { return a.canonical_text() == b.canonical_text(); },
@@ -53,7 +53,7 @@ void bind_schema(py::module_& module) {
       });
   module.def("load_schema", &load_schema, py::arg("path"));
   module.def("parse_schema", &parse_schema, py::arg("toml"), py::arg("name") = "schema",
-             "Reads a schema from its text, as load_schema() reads a file. `name` stands for it in errors.");
+             "Parse a schema from its TOML text. `name` identifies it in error messages.");
 }
 
 }  // namespace widehash::python

@@ -52,14 +52,14 @@ py::bytes value(const LookupTable& table, std::uint64_t index) { return py::byte
 py::list parts(const LookupTable& table, std::uint64_t index) {
   py::list found;
   for (const std::string_view part : cross_parts(value_at(table, index))) found.append(to_str(part));
-  // Of no bytes, or of those of a single part, a value is of no cross: that has two parts at least.
+  // A value with no bytes, or with the bytes of a single part, is not a cross, which has at least two parts.
   if (found.size() < 2) {
     throw ConfigError(fmt::format("value {} of '{}' is not that of a cross", index, table.feature()));
   }
   return found;
 }
 
-/// The index of a value; nothing where it was never seen.
+/// Returns the index of a value; nullopt if it was never seen.
 std::optional<std::uint64_t> find(const LookupTable& table, const std::string& value) {
   const std::uint64_t hash = table.hash_kind() == HashKind::xxh3_128 ? hash_xxh3_128(value, table.seed()).high
                                                                      : hash_xxh64(value, table.seed());

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Texts of the library as Python's: they may hold any bytes of the data and of file names.
+/// Converts texts of the library to Python's. They may hold any bytes of the data and of file names.
 
 #include <optional>
 #include <string>
@@ -14,13 +14,13 @@ namespace widehash::python {
 
 namespace py = pybind11;
 
-/// UTF-8, and each byte that is not as Python has it in file names (surrogateescape), so that none is lost.
+/// Decodes UTF-8. Any other byte is decoded as Python does in file names (surrogateescape), so none is lost.
 inline py::str to_str(std::string_view text) {
   return py::reinterpret_steal<py::str>(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
 }
 
-/// None for an empty text, which stands for "there is none".
+/// Returns None for an empty text, which stands for "there is none".
 inline py::object to_str_or_none(std::string_view text) {
   return text.empty() ? py::object(py::none()) : py::object(to_str(text));
 }
@@ -31,7 +31,7 @@ inline py::list to_strs(const std::vector<std::string>& texts) {
   return list;
 }
 
-/// The delimiter or the quote of an argument; '\0' for an empty text, which says that there is none.
+/// Returns the delimiter or quote that an argument gives; '\0' for an empty text, which stands for none.
 inline std::optional<char> byte_of(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
   return text->empty() ? '\0' : text->front();

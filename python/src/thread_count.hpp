@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The `threads` of calls that are over soon.
+/// The `threads` argument of calls that finish quickly.
 
 #include <widehash/threads.hpp>
 
@@ -11,9 +11,9 @@
 
 namespace widehash::python {
 
-/// Runs `work` with so many threads, 0 for all that this process may use: a container's quota counts. Unlike
-/// with_threads() it may be called on several threads of Python at once, and costs nothing where nobody asked
-/// for a number and there is no quota.
+/// Runs `work` on `threads` threads; 0 for all that this process may use, within the quota of a container.
+/// Unlike with_threads(), it may be called on several Python threads at once, and it costs nothing if no
+/// number was asked for and there is no quota.
 template <class Work>
 void on_threads(std::size_t threads, Work&& work) {
   if (threads == 0 && current_threads() <= available_threads()) return work();

@@ -18,7 +18,7 @@
 namespace widehash::python {
 namespace {
 
-/// An argument of widehash.train().
+/// Returns an argument of widehash.train(). Throws TypeError if it has the wrong type.
 template <class Value>
 Value value_of(const py::dict& given, const char* name) {
   const py::object value = given[name];
@@ -56,7 +56,8 @@ TrainChoices train_choices(const py::dict& given) {
   return choices;
 }
 
-/// Those given that are of a new network, as the library names them: a model to start from has settled them.
+/// Sets the given network options, which a model to start from would have settled. Returns their names, as
+/// the library spells them.
 std::vector<std::string> set_network(const py::dict& given, TrainOptions& train) {
   std::vector<std::string> of_new_networks;
   const auto take = [&](const char* name) {

@@ -20,7 +20,7 @@
 namespace widehash::python {
 namespace {
 
-/// A writer whose calls by several threads of Python come one after another.
+/// A writer whose calls from several Python threads run one after another.
 template <class Writer>
 class Guarded {
  public:
@@ -43,7 +43,7 @@ class Guarded {
 using Tables = std::vector<ColumnTable>;
 using Counter = Guarded<TableSetWriter>;
 
-// Of both writers below.
+// Shared by both writers below.
 
 template <class Self>
 void append_tables(Self& self, const Tables& tables, std::size_t threads) {
