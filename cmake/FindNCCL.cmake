@@ -1,6 +1,6 @@
-# NCCL as NVIDIA's packages install it, beside the toolkit or in the system's folders: a header and a library. Defines
-# NCCL::Headers: the library is loaded when it is wanted (src/base/cuda/native/late_library.hpp). The distribution has none
-# of its own.
+# NCCL as NVIDIA's packages install it, next to the toolkit or in the system's folders: a header and a library. Defines
+# NCCL::Headers; the library itself is loaded only when needed (src/base/cuda/native/late_library.hpp). The distribution
+# has no NCCL of its own.
 find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} ENV NCCL_HOME PATH_SUFFIXES include)
 find_library(NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR} ENV NCCL_HOME PATH_SUFFIXES lib lib64)
 if(NCCL_INCLUDE_DIR)

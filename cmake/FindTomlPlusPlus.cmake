@@ -1,4 +1,4 @@
-# toml++ used header-only, so that no particular build of its library is needed. Defines TomlPlusPlus::TomlPlusPlus.
+# Uses toml++ header-only, so that no particular build of its library is needed. Defines TomlPlusPlus::TomlPlusPlus.
 find_path(TomlPlusPlus_INCLUDE_DIR toml++/toml.h)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(TomlPlusPlus REQUIRED_VARS TomlPlusPlus_INCLUDE_DIR)

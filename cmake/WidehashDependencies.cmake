@@ -12,7 +12,7 @@ find_package(Isal REQUIRED)
 find_package(TomlPlusPlus REQUIRED)
 find_package(hwy CONFIG REQUIRED)
 
-# widehash_optional(<ON|OFF|AUTO setting> <package> <result variable>): honours AUTO by looking quietly.
+# widehash_optional(<ON|OFF|AUTO setting> <package> <result variable>): finds a package; with AUTO, looks quietly.
 macro(widehash_optional setting package result)
   set(${result} OFF)
   if(NOT "${${setting}}" STREQUAL "OFF")
@@ -27,7 +27,7 @@ endmacro()
 
 widehash_optional(WIDEHASH_CUDA CUDAToolkit WIDEHASH_HAVE_CUDA)
 if(WIDEHASH_HAVE_CUDA)
-  # A toolkit that cannot build the sources must not keep anybody from building the rest.
+  # A toolkit that cannot build the sources must not keep users from building the rest.
   set(toolkit_lacks "")
   if(CUDAToolkit_VERSION VERSION_LESS 12.8)
     set(toolkit_lacks "is version ${CUDAToolkit_VERSION}; 12.8 is the first that knows sm_100")
@@ -42,7 +42,7 @@ if(WIDEHASH_HAVE_CUDA)
   endif()
 endif()
 if(WIDEHASH_HAVE_CUDA)
-  # Kernels for the three generations, and PTX for what comes after them.
+  # Kernels for the three generations, and PTX for later ones.
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100)
   endif()
@@ -64,11 +64,11 @@ elseif(WIDEHASH_NCCL STREQUAL "ON")
 endif()
 if(WIDEHASH_MPI STREQUAL "AUTO" OR WIDEHASH_MPI STREQUAL "ON")
   enable_language(C) # FindMPI asks for the language it looks for; CXX alone leaves it half found
-  set(MPI_CXX_SKIP_MPICXX ON) # the bindings for C++, which are not used and which newer releases no longer have
+  set(MPI_CXX_SKIP_MPICXX ON) # the C++ bindings, which are not used and which newer releases no longer have
 endif()
 widehash_optional(WIDEHASH_MPI MPI WIDEHASH_HAVE_MPI)
 if(WIDEHASH_PYTHON_PACKAGE STREQUAL "AUTO" OR WIDEHASH_PYTHON_PACKAGE STREQUAL "ON")
-  # The distribution's Python, where its pybind11, numpy and scipy are; another one may come first on the path.
+  # The distribution's Python, which has its pybind11, numpy and scipy; another one may come first on the path.
   if(NOT Python_EXECUTABLE AND EXISTS /usr/bin/python3)
     set(Python_EXECUTABLE /usr/bin/python3)
   endif()

@@ -1,7 +1,7 @@
 # widehash_library(<folder name> SOURCES ... PUBLIC ... PRIVATE ...)
-# One static library per folder of the house, exported as widehash::<name>. PUBLIC names the folders below that its
-# headers use; PRIVATE what only its sources use. The link graph is the layering of docs/design.md. A folder of folders
-# has no sources: its library is a name for all of theirs.
+# Defines one static library per folder of the project, exported as widehash::<name>. PUBLIC names the lower folders
+# that its headers use; PRIVATE, what only its sources use. The link graph is the layering of docs/design.md. A folder
+# of folders has no sources: its library is a name for all of theirs.
 include(GNUInstallDirs)
 set_property(GLOBAL PROPERTY WIDEHASH_LIBRARIES "")
 

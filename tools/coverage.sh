@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Lines of the library that the unit tests and the tests under mpirun run, per folder.
+# Shows, per folder, the lines of the library that the unit tests and the tests under mpirun execute.
 set -euo pipefail
 
 usage() {
   cat <<'TEXT'
 usage: bash tools/coverage.sh [--file FOLDER]
 
-  (none)         builds the preset coverage, runs the unit tests and those under mpirun, prints a line a folder
-  --file FOLDER  of the last such run: a line a file of FOLDER, with the lines that were never run
+  (none)         build the preset coverage, run the unit tests and those under mpirun, print one line per folder
+  --file FOLDER  print one line per file of FOLDER from the last such run, with the lines that were never run
 
-Needs gcov, which comes with g++, and nothing else; without MPI the runs under mpirun are left out.
-CMAKE_BUILD_PARALLEL_LEVEL says how many compilers run at a time.
+Needs only gcov, which comes with g++. Without MPI, the tests under mpirun are left out.
+CMAKE_BUILD_PARALLEL_LEVEL sets how many compilers run at a time.
 TEXT
 }
 
@@ -27,11 +27,11 @@ if [ -z "$folder" ]; then
   cmake --preset coverage > /dev/null
   cmake --build --preset coverage
   find build/coverage -name '*.gcda' -delete
-  # A process a module, not one a test as ctest has it: at its end each adds its counters to some two hundred files.
+  # One process per module, not one per test as in ctest: at its end, each adds its counters to some two hundred files.
   for program in build/coverage/tests/*/*_tests build/coverage/tests/*/*_example; do
     "$program" --gtest_brief=1 > build/coverage/tests.log 2>&1 || { tail -n 30 build/coverage/tests.log; exit 1; }
   done
-  # The processes of a job add their counters too, those apart that are killed. A test that is skipped is named.
+  # The processes of a job add their counters too, except those that are killed. Skipped tests are named.
   ctest --test-dir build/coverage -L mpi > build/coverage/mpi.log 2>&1 || { tail -n 30 build/coverage/mpi.log; exit 1; }
   ! grep Skipped build/coverage/mpi.log
 fi

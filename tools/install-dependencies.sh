@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Installs from the distribution what widehash is built from. Debian 12, Ubuntu 24.04 and later.
-# Only what is missing is installed, without questions; where nothing is missing the network is not touched.
+# Installs the packages of the distribution that widehash is built from. Debian 12, Ubuntu 24.04 and later.
+# Installs only what is missing, without asking; if nothing is missing, it does not use the network.
 set -euo pipefail
 
 usage() {
   cat <<'TEXT'
 usage: bash tools/install-dependencies.sh [--python] [--demo] [--tests] [--fuzz] [--list]
 
-  (always)  compiler, CMake and the libraries that the library and the program are built from
-  --python  what the Python package adds: Python's headers, pybind11, numpy and scipy
-  --demo    what tools/quickstart.sh adds: Python with pip and matplotlib
-  --tests   what tools/test.sh adds: GoogleTest, Google Benchmark, clang-format, Python with scipy, pandas and mypy, Open MPI
-  --fuzz    what tests/fuzz/run.sh and tools/tidy.sh add: clang with the runtimes of its sanitizers
-  --list    print the packages that are missing, one a line, and install nothing
+  (always)  compiler, CMake and the libraries that the library and the program need
+  --python  also for the Python package: Python's headers, pybind11, numpy and scipy
+  --demo    also for tools/quickstart.sh: Python with pip and matplotlib
+  --tests   also for tools/test.sh: GoogleTest, Google Benchmark, clang-format, Python with scipy, pandas and mypy, Open MPI
+  --fuzz    also for tests/fuzz/run.sh and tools/tidy.sh: clang with the runtimes of its sanitizers
+  --list    print the missing packages, one per line, and install nothing
 TEXT
 }
 
@@ -24,7 +24,7 @@ demo=(python3 python3-pip python3-setuptools python3-numpy python3-matplotlib)
 tests=(ccache libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy time zstd
   "${python[@]}" python3-pandas python3-pip python3-matplotlib python3-mypy python3-xxhash openmpi-bin libopenmpi-dev)
 
-# The runtimes have clang's version in their name: that of the `clang` which is installed with them.
+# The names of the runtime packages contain clang's version, here the one of the `clang` that is installed with them.
 clang_version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
 fuzz=(clang clang-tidy "libclang-rt-${clang_version:-14}-dev")
 
@@ -74,7 +74,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 echo "Installing: ${missing[*]}"
-# Through `env`, since sudo drops the variable otherwise.
+# Through `env`, because sudo would drop the variable.
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "$@"; }
 if ! apt update -q || ! apt install -q -y --no-install-recommends "${missing[@]}"; then
   printf 'apt-get could not install the packages above. Still needed:\n  %s\n' "${missing[*]}" >&2

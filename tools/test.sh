@@ -7,12 +7,13 @@ usage() {
   cat <<'TEXT'
 usage: bash tools/test.sh [--asan | --tsan] [-- CTEST_OPTION...]
 
-  (none)  preset dev: checked standard library, benchmarks built too, format of the sources looked at
+  (none)  preset dev: all tests with the checked standard library; also builds the benchmarks
   --asan  the same tests under the address and undefined-behaviour sanitizers
   --tsan  tests of base, parallel and pipeline under the thread sanitizer, on threads that it can follow
           (src/base/threads_plain.cpp)
 
-What follows `--` goes to ctest, for example: bash tools/test.sh -- -R Encoder
+Each of them also checks the format of the sources.
+Arguments after `--` are passed to ctest, for example: bash tools/test.sh -- -R Encoder
 TEXT
 }
 
@@ -32,11 +33,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 bash tools/install-dependencies.sh --tests
 
-# Looked at before the build, which takes its time, and told again where what was told is far above.
+# Checked before the build, which takes long, and reported again at the end, when this report is far above.
 format_is_right=yes
 bash tools/format.sh || [ $? -eq 77 ] || format_is_right=no
 
-# Makes build/test-python, which has Arrow, Polars and scikit-learn for the tests of the Python package, where pip can get them.
+# Makes build/test-python, with Arrow, Polars and scikit-learn for the tests of the Python package, if pip can get them.
 make_test_python() {
   local wanted=tests/python/requirements.txt place=build/test-python
   ! cmp --silent "$wanted" "$place/installed.txt" || return 0
@@ -51,7 +52,7 @@ make_test_python() {
 }
 configuration=()
 if [ "$preset" = dev ]; then
-  # Nobody debugs what CI builds, and a fifth of the compiler's time goes into what a debugger would read.
+  # Nobody debugs what CI builds, and a fifth of the compiler's time goes into what only a debugger reads.
   [ -z "${CI:-}" ] || configuration+=(-D "CMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g1 -DNDEBUG")
   make_test_python
   [ ! -d build/test-python ] || configuration+=(-D "WIDEHASH_TEST_PYTHON=$root/build/test-python/bin/python")
@@ -66,7 +67,7 @@ tests_passed=yes
 ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$results" "$@" || tests_passed=no
 
 [ "$format_is_right" = yes ] || echo "Sources are not formatted: bash tools/format.sh names the places, and formats them with --fix."
-# A test that could not be started was not skipped: it failed.
+# A test that could not be started was not skipped; it failed.
 /usr/bin/python3 - "$results" <<'PYTHON'
 import sys
 import xml.etree.ElementTree as xml

@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# clang-tidy over the sources, with the checks of .clang-tidy. Ends with 1 where one of them finds something.
+# Runs clang-tidy over the sources, with the checks of .clang-tidy. Ends with 1 if one of them finds something.
 set -euo pipefail
 
 usage() {
   cat <<'TEXT'
 usage: bash tools/tidy.sh [--jobs N] [--since COMMIT] [FILE...]
 
-  (none)          every source of the library, of the program, of the Python package and of the benchmarks: about half an hour of one core
-  --since COMMIT  sources changed since then, and those whose folder has a changed header
-  FILE...         these
-  --jobs N        so many at a time (default: as many as there are cores)
+  (none)          check every source of the library, the program, the Python package and the benchmarks: about half an hour
+                  on one core
+  --since COMMIT  check the sources changed since COMMIT, those that include a changed public header, and those in the
+                  folder of a changed private header
+  FILE...         check these sources
+  --jobs N        check N sources at a time (default: one per core)
 
-Device code is read as the simulated device compiles it, as plain C++. It configures builds with clang, whose flags clang-tidy
-knows, and builds nothing.
+Device code is checked as plain C++, as the simulated device compiles it. The script configures builds with clang, whose
+flags clang-tidy knows, and compiles nothing.
 TEXT
 }
 
@@ -53,15 +55,15 @@ elif [ $# -eq 0 ]; then
   set -- $(git ls-files "${sources[@]}")
 fi
 
-# Two builds, so that a source and its stand-in are both read: with the simulated device and MPI; without MPI, with plain
-# threads, and with the toolkit where there is one.
+# Two builds, so that a source and its stand-in are both checked: one with the simulated device and MPI; one without
+# MPI, with plain threads, and with the toolkit if there is one.
 common=(--preset fuzz -D WIDEHASH_FUZZ=OFF -D WIDEHASH_SANITIZE= -D WIDEHASH_TEST_MODULES=cuda -D WIDEHASH_TOOLS=ON -D WIDEHASH_BENCH=ON
         -D WIDEHASH_PYTHON_PACKAGE=AUTO)
 builds=(build/tidy build/tidy-without)
 cmake "${common[@]}" -B "${builds[0]}" -D WIDEHASH_MPI=AUTO > /dev/null
 cmake "${common[@]}" -B "${builds[1]}" -D WIDEHASH_THREADS=PLAIN -D WIDEHASH_CUDA=AUTO > /dev/null
 
-# nvcc's flags are not clang's: a kernel has to be known by the simulated device's build.
+# nvcc's flags are not clang's, so a kernel must be in the build with the simulated device.
 build_of() {
   local build
   for build in "${builds[@]}"; do

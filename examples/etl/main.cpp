@@ -1,7 +1,8 @@
-// An ETL job's inner loop: batches of strings in memory become sparse matrices, on several threads, no file.
+// The inner loop of an ETL job: turns batches of strings in memory into sparse matrices, on several threads and
+// without files.
 //
-// One Encoder is made from a schema and shared: it is immutable, so no thread needs a lock. All matrices are
-// made with 1, 2, 3 and 8 threads, and their checksum must be the same; the exit code says whether it was.
+// One Encoder is made from a schema and shared. It is immutable, so no thread needs a lock. All matrices are
+// made with 1, 2, 3 and 8 threads. Their checksum must be the same each time; the exit code says whether it was.
 
 #include <widehash/checksum.hpp>
 #include <widehash/csr_ops.hpp>
@@ -39,7 +40,7 @@ cardinality = 1_000
 separator = "|"
 )";
 
-/// What an upstream system would hand over: the rows of batch `number`, field after field.
+/// What an upstream system would hand over: the values of batch `number`, row by row.
 std::vector<std::string> make_rows(std::size_t number) {
   std::vector<std::string> values;
   values.reserve(rows_per_batch * num_fields);
@@ -66,7 +67,7 @@ std::uint64_t encode_batch(const widehash::Encoder& encoder, std::size_t number)
   return sum.value();
 }
 
-/// Thread t takes batches t, t + num_threads, ...; the checksums are put together in batch order.
+/// Thread t takes batches t, t + num_threads, ...; the checksums are combined in batch order.
 std::uint64_t encode_all(const widehash::Encoder& encoder, std::size_t num_threads) {
   std::array<std::uint64_t, num_batches> sums{};
   {

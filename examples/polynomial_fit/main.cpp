@@ -1,5 +1,5 @@
-/// Fits 5 x^2 + 3 with Adam over two devices: each step splits the points over the devices, applies the
-/// gradient to each half, and concatenates what comes out.
+/// Fits 5 x^2 + 3 with Adam on two devices. Each step splits the points over the devices, computes the gradient
+/// of each half, and concatenates the results.
 
 #include <widehash/optimizer.hpp>
 #include <widehash/split_apply_concat.hpp>
@@ -47,7 +47,7 @@ int main() {
     const auto parts = widehash::split_apply_concat(
         devices, std::span<const Point>(points),
         [&](std::span<const Point> slice) { return gradient(slice, w, points.size()); });
-    // [gradient of the first half, gradient of the second half]: the gradient of all is their sum.
+    // [gradient of the first half, gradient of the second half]: the gradient of all points is their sum.
     Coefficients sum{};
     for (std::size_t i = 0; i < parts.size(); ++i) sum[i % sum.size()] += parts[i];
     widehash::update_dense<double>(adam, step, false, w, sum, {mean, square});

@@ -1,5 +1,6 @@
-// A model's life in one program: rows in memory become a dataset, a network is trained on it, judged by rows that it
-// has not seen, and then answers requests and says why. Ctrl-C ends the training at a sound point.
+// The life of a model in one program: turns rows in memory into a dataset, trains a network on it, evaluates the
+// network on rows that it has not seen, then answers requests and explains the answers. Ctrl-C ends the training
+// at a safe point.
 //
 //     service WORK_FOLDER        an empty folder, for the dataset and the model
 
@@ -42,7 +43,7 @@ encoding = "numeric"
 
 widehash::StopFlag stop_flag = false;
 
-/// What an upstream system would hand over. The views look at the texts, and the table at the views.
+/// What an upstream system would hand over. The views refer to the texts, and the table to the views.
 struct Rows {
   std::vector<std::string> users;
   std::vector<std::string> shops;
@@ -53,7 +54,7 @@ struct Rows {
   widehash::ColumnTable table;
 };
 
-/// Some shops sell more than others, and dear things are bought less.
+/// Some shops sell more than others, and expensive things are bought less.
 Rows make_rows(std::size_t count, std::uint32_t seed) {
   Rows rows;
   std::uint32_t random = seed;
@@ -82,7 +83,7 @@ void make_dataset(const std::string& folder) {
   const widehash::Encoder encoder(widehash::parse_schema(schema_text, "service"));
   widehash::DatasetWriter writer(encoder, {.output_directory = folder});
   for (std::uint32_t batch = 0; batch < 20; ++batch) writer.append(make_rows(1000, batch).table);
-  writer.finish();  // until here nobody sees a dataset
+  writer.finish();  // the dataset is not visible before this
 }
 
 void train_model(const std::string& dataset, const std::string& model) {
@@ -91,13 +92,13 @@ void train_model(const std::string& dataset, const std::string& model) {
   options.model = model;
   options.epochs = 5;
   options.stop = &stop_flag;
-  // The optimizer and the batch size that suit these rows, as the program `widehash` has them.
+  // Chooses the optimizer and the batch size that suit these rows, as the program `widehash` does.
   widehash::train(widehash::with_defaults(options, {}), {}, [](const widehash::EpochReport& epoch) {
     std::cout << "epoch " << epoch.epoch << ": loss " << epoch.train_loss << '\n';
   });
 }
 
-/// The chance of one request, and what speaks for it.
+/// Prints the chance for one request and the effect of each feature on it.
 void answer(const widehash::Predictor& predictor, std::string_view user, std::string_view shop, float price) {
   widehash::ColumnTable request;
   request.add("user", widehash::text_column(std::span(&user, 1)));
@@ -116,7 +117,7 @@ void run(const std::string& work) {
   make_dataset(work + "/rows");
   train_model(work + "/rows", work + "/bought.model");
 
-  const widehash::Predictor predictor(work + "/bought.model");  // immutable, shared by threads
+  const widehash::Predictor predictor(work + "/bought.model");  // immutable, so threads can share it
   widehash::TableEvaluator evaluator(predictor);
   for (std::uint32_t batch = 100; batch < 105; ++batch) evaluator.append(make_rows(1000, batch).table);
   const double auc = evaluator.report().metrics.auc.value();
