@@ -10,7 +10,8 @@ usage: bash tools/install-dependencies.sh [--python] [--demo] [--tests] [--fuzz]
   (always)  compiler, CMake and the libraries that the library and the program need
   --python  also for the Python package: Python's headers, pybind11, numpy and scipy
   --demo    also for tools/quickstart.sh: Python with pip and matplotlib
-  --tests   also for tools/test.sh: GoogleTest, Google Benchmark, clang-format, Python with scipy, pandas and mypy, Open MPI
+  --tests   also for tools/test.sh: GoogleTest, Google Benchmark, clang-format, Open MPI,
+            Python with scipy, pandas and mypy
   --fuzz    also for tests/fuzz/run.sh and tools/tidy.sh: clang with the runtimes of its sanitizers
   --list    print the missing packages, one per line, and install nothing
 TEXT

@@ -6,8 +6,8 @@ usage() {
   cat <<'TEXT'
 usage: bash tools/tidy.sh [--jobs N] [--since COMMIT] [FILE...]
 
-  (none)          check every source of the library, the program, the Python package and the benchmarks: about half an hour
-                  on one core
+  (none)          check every source of the library, the program, the Python package and the benchmarks: about half
+                  an hour on one core
   --since COMMIT  check the sources changed since COMMIT, those that include a changed public header, and those in the
                   folder of a changed private header
   FILE...         check these sources

@@ -31,8 +31,8 @@ void bind_judge(py::module_& module);
 void bind_export(py::module_& module);
 void bind_devices(py::module_& module);
 
-/// Sets the Python error that stands for an exception of the library, of the class in widehash/errors.py; the
-/// caller still has to return it to Python. Throws other exceptions on.
+/// Sets Python's error indicator to the class of widehash/errors.py that stands for an exception of the
+/// library; the caller still has to return the error to Python. Rethrows other exceptions.
 void set_python_error(std::exception_ptr thrown);
 
 }  // namespace widehash::python
