@@ -62,7 +62,7 @@ void set_speed(Json& object, std::uint64_t rows, std::uint64_t bytes, double sec
 std::string speed_text(std::uint64_t rows, std::uint64_t bytes, double seconds);
 /// "1,000" or "1,000  (3 rejected, see out/rejected.tsv)".
 std::string rows_text(std::uint64_t rows, std::uint64_t rejected_rows, const std::string& rejected_file);
-/// "1-9/10 by user  (100 rows of others passed over)".
+/// "1-9/10 by user  (100 rows of other folds skipped)".
 std::string folds_text(const Folds& folds, std::uint64_t other_fold_rows);
 
 /// Sets the keys of the metrics that subsets of the rows have too; null for a metric that is not defined for
