@@ -100,7 +100,7 @@ class Dataset:
         seed : int, default 1
             Seed of the shuffling.
         epoch : int, default 1
-            Number of the epoch. Every epoch has an order of its own.
+            Number of the epoch, from 0. Every epoch has an order of its own.
 
         Returns
         -------

@@ -161,8 +161,9 @@ def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: O
         Treat an input of zero bytes as one without rows. By default such an input is an
         error if the schema has a header.
     folds : str, optional
-        The folds whose rows are encoded. A row's fold is the hash of the row: "1-9/10"
-        takes nine of ten folds, and "10/10" the remaining one. None takes all rows.
+        The folds whose rows are encoded. The hash of a row determines its fold:
+        "1-9/10" takes nine of ten folds, and "10/10" the remaining one. None takes all
+        rows.
     fold_by : str, optional
         Field whose value determines the fold instead, so that all rows of a user are in
         one fold.

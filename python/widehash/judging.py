@@ -169,7 +169,7 @@ def explain(model: FilePath, tables: FilePath, *, top: int = 10, min_count: int 
     Returns
     -------
     list of FeatureEffects
-        The features, largest effect first.
+        The features, those whose effects have the largest spread first.
 
     Raises
     ------

@@ -259,7 +259,7 @@ class NumberChange(Record):
     before: Moments
     now: Moments
     #: change of the mean in standard deviations of `before`; None without numbers, or if the
-    #: numbers before were all equal
+    #: numbers before were all equal and the mean has changed
     mean_shift: Optional[float]
 
 
