@@ -95,10 +95,16 @@ class ObjectReader {
       case Foreign::date:
         text = made(py::str(handle));
         return true;
-      case Foreign::datetime:
-        if (!handle.attr("tzinfo").is_none()) return false;  // its hour depends on the zone
-        text = without_last_zeros(made(py::str(handle)));
+      case Foreign::datetime: {
+        const py::object zone = handle.attr("tzinfo");
+        const bool has_zone = !zone.is_none();
+        // In any zone but UTC, the hour may be meant there or in UTC.
+        if (has_zone && py::cast<std::string>(py::str(zone)) != "UTC") return false;
+        const py::object time = has_zone ? handle.attr("replace")(py::arg("tzinfo") = py::none())
+                                         : py::reinterpret_borrow<py::object>(handle);
+        text = without_last_zeros(made(py::str(time)));
         return true;
+      }
       case Foreign::unknown:
         break;
     }
