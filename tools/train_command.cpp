@@ -132,7 +132,7 @@ void add_class_weights(CLI::App& app, Options& options) {
                "how much a row counts by its class, in training and for --valid: one number per class in the "
                "order of the label's classes (1,10 makes positive rows count ten times as much), numbers by "
                "class name (yes=10; the others count 1), or balanced, so that all classes count the same. "
-               "With --from or --resume, the previous weights unless given");
+               "--resume keeps the weights; so does --from, unless others are given");
 }
 
 /// Returns the option for the kind of optimizer.

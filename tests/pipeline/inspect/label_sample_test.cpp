@@ -83,6 +83,17 @@ TEST(LabelSample, FindsTheShareThatAChannelWithNoiseHas) {
   }
 }
 
+TEST(LabelSample, TakesRowsInAnyRegularOrder) {
+  for (const std::size_t period : {2, 3, 4, 8, 10}) {
+    const auto label = [&](std::size_t row) { return row % period == 0 ? "yes" : "no"; };
+    EXPECT_GT(explained(20'000, label, label).value(), 0.95) << period;
+    EXPECT_LT(explained(20'000, label, [](std::size_t row) { return fmt::format("{}", uniform(row) < 0.5); })
+                  .value(),
+              0.01)
+        << period;
+  }
+}
+
 TEST(LabelSample, FindsNothingInWhatHasNothingToDoWithIt) {
   EXPECT_LT(explained(20'000, coin, [](std::size_t row) { return fmt::format("{}", row % 50); }).value(),
             0.01);
@@ -127,7 +138,7 @@ TEST(LabelSample, PassesOverRowsWithoutALabel) {
 
 TEST(LabelSample, SaysNothingOfTooFewRows) {
   EXPECT_EQ(explained(60, coin, coin), std::nullopt);
-  const auto rare = [](std::size_t row) { return row % 5001 == 1 ? "1" : "0"; };
+  const auto rare = [](std::size_t row) { return row % 10'000 == 1 ? "1" : "0"; };
   EXPECT_EQ(explained(100'000, rare, rare), std::nullopt) << "ten rows of the rarer label judge";
   EXPECT_EQ(explained(
                 1000, [](std::size_t) { return "0"; }, coin),
