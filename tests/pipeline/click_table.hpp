@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A small table of clicks with a schema that has every kind of slot.
+/// A small table of clicks, with a schema that has every kind of slot.
 
 #include <cstddef>
 #include <random>
@@ -34,7 +34,7 @@ missing = "skip"
 
 inline const std::string click_header = "click\tworth\tuser\tshop\tprice\ttags\n";
 
-/// One row without a line end.
+/// One row, without a line end.
 inline std::string click_row(std::mt19937& random) {
   std::string tags;
   for (std::size_t count = random() % 4; count > 0; --count) {

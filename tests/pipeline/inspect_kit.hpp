@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Tables to inspect, and what every proposal has to be.
+/// Tables to inspect, and what every proposal has to satisfy.
 
 #include "pipeline/pipeline_kit.hpp"
 
@@ -14,7 +14,7 @@
 
 namespace widehash::test {
 
-/// Flights as in the public samples: month, carrier, distance, delayed.
+/// Flights as in public samples: month, carrier, distance, delayed.
 inline std::string flights(std::size_t rows, bool header = true) {
   static const char* const carriers[] = {"AA", "UA", "WN", "DL"};
   std::string text = header ? "month\tcarrier\tdistance\tdelayed\n" : "";
@@ -39,7 +39,7 @@ class InspectTest : public testing::Test {
     options.max_rows = max_rows;
     return inspect(options);
   }
-  /// The proposal reads back to the same schema, and transform takes the inputs with it.
+  /// Checks that the proposal reads back to the same schema.
   void expect_usable(const InspectReport& report) {
     const Schema back = parse_schema(report.schema_toml, "proposed.toml");
     EXPECT_EQ(back.fingerprint(), report.schema.fingerprint()) << report.schema_toml;

@@ -44,7 +44,7 @@ encoding = "numeric"
 
 class MemoryTable {
  public:
-  /// Rows of `bad_rows` have a number that is none.
+  /// Rows in `bad_rows` have a number that cannot be parsed.
   explicit MemoryTable(std::size_t num_rows, const std::vector<std::size_t>& bad_rows = {}) {
     std::mt19937_64 random(7);
     for (std::size_t row = 0; row < num_rows; ++row) {
@@ -64,7 +64,7 @@ class MemoryTable {
 
   std::size_t num_rows() const noexcept { return texts_[0].size(); }
 
-  /// Looks at rows [begin, begin + count) of this table.
+  /// A view of rows [begin, begin + count) of this table.
   ColumnTable rows(std::size_t begin, std::size_t count) const {
     ColumnTable table;
     for (std::size_t column = 0; column < num_columns; ++column)
@@ -72,14 +72,14 @@ class MemoryTable {
     return table;
   }
   ColumnTable whole() const { return rows(0, num_rows()); }
-  /// All rows, with another column of that name.
+  /// All rows, with the column `name` replaced by `other`.
   ColumnTable with_column(const std::string& name, const ValueColumnPointer& other) const {
     ColumnTable table;
     for (std::size_t column = 0; column < num_columns; ++column)
       table.add(names[column], names[column] == name ? other : text_column(std::span(views_[column])));
     return table;
   }
-  /// All rows in order, in batches of at most `most` rows, some of them empty.
+  /// All rows in order, in batches of at most `most` rows; some batches are empty.
   std::vector<ColumnTable> batches(std::size_t most, std::uint64_t seed) const {
     std::mt19937_64 random(seed);
     std::vector<ColumnTable> cut;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Shared by the tests of the pipeline: schemas from text, folders compared byte by byte, rows of a matrix,
-/// complaints.
+/// Helpers for the tests of the pipeline: schemas from text, byte-by-byte comparison of folders, rows of a
+/// matrix and messages of exceptions.
 
 #include "base/temp_folder.hpp"
 
@@ -28,7 +28,7 @@ namespace widehash::test {
 
 inline SchemaSource source(const std::string& toml) { return {parse_schema(toml, "schema.toml"), toml}; }
 
-/// The text of the E that `action` throws; "" (and a failure) where it throws none.
+/// The message of the E that `action` throws; if it throws none, a test failure and "".
 template <class E, class Action>
 std::string complaint(Action&& action) {
   try {
@@ -53,7 +53,7 @@ inline std::map<std::string, std::string> folder_bytes(const std::string& folder
   return files;
 }
 
-/// Which files differ, for a message that can be read.
+/// Names the files that differ, for a readable message.
 inline std::string difference(const std::map<std::string, std::string>& a,
                               const std::map<std::string, std::string>& b) {
   std::string names;
@@ -80,7 +80,7 @@ inline std::vector<RowEntries> matrix_rows(const CodeBatchView& batch) {
   return rows;
 }
 
-/// All rows of a dataset in the order of its shards.
+/// All rows of a dataset, in the order of its shards.
 inline CodeBatch all_rows(const Dataset& dataset) {
   CodeBatch rows(dataset.layout());
   for (std::size_t i = 0; i < dataset.num_shards(); ++i) rows.append(dataset.open_shard(i, true).view());

@@ -17,7 +17,7 @@ struct ShopColumns {
   std::vector<std::vector<std::string_view>> views;
   ColumnTable table;
 
-  /// Without the columns in `left_out`.
+  /// Leaves out the columns named in `left_out`.
   explicit ShopColumns(const std::string& text, const std::vector<std::string>& left_out = {}) {
     std::vector<std::string> names;
     for (std::size_t begin = 0; begin < text.size();) {

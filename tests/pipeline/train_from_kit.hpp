@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Two days of rows, and what a training with --from makes of the model of the first.
+/// Two days of rows, and what training with --from makes of the model of the first day.
 
 #include "network/optimizer_kinds.hpp"
 #include "training_kit.hpp"
@@ -50,7 +50,8 @@ inline std::string rows_of(const std::string& text, std::size_t begin, std::size
   return part;
 }
 
-/// `rows` of a text whose label comes first, 1 and 0 in turn: parts of it that are even have the same shares of both.
+/// `rows` rows of a text whose label comes first, with labels 1 and 0 alternating, so that any even number of
+/// consecutive rows has the same shares of both.
 inline std::string in_turn(const std::string& text, std::size_t rows) {
   std::string found = text.substr(0, text.find('\n') + 1);
   std::size_t next[2] = {found.size(), found.size()};
@@ -64,8 +65,8 @@ inline std::string in_turn(const std::string& text, std::size_t rows) {
   return found;
 }
 
-/// 576 rows, nine batches of 64, of which a first day has five. Both days have the same classes as often, so that
-/// trainings of one and of both start alike.
+/// 576 rows, nine batches of 64; the first day has five of them. Both days have the same class shares, so
+/// that training on one or on both starts alike.
 class TrainFrom : public testing::Test {
  protected:
   TrainFrom() {
@@ -75,7 +76,7 @@ class TrainFrom : public testing::Test {
     day2_ = make_dataset(folder_, "day2", shop_schema, rows_of(text, 320, 576));
   }
   std::string file(const std::string& name) const { return folder_.file(name); }
-  /// One epoch in the order of the rows, at one rate.
+  /// One epoch in the order of the rows, at a constant learning rate.
   TrainOptions plain(const std::string& dataset, const std::string& model, OptimizerKind kind) const {
     TrainOptions options = quick_training(dataset, file(model));
     options.epochs = 1;
@@ -91,7 +92,7 @@ class TrainFrom : public testing::Test {
     options.model = file(model);
     return options;
   }
-  /// A day and the next, with settings that could matter.
+  /// The second day after the first, with other settings that could matter.
   TrainOptions second_day(const std::string& model) {
     if (!file_exists(file("day1.model"))) train(quick_training(day1_, file("day1.model")));
     TrainOptions options = quick_training(day2_, file(model));
@@ -107,7 +108,7 @@ class TrainFrom : public testing::Test {
                        }),
                  Enough);
   }
-  /// A model of the same parameters whose optimizer is a new one.
+  /// Saves the model with the same parameters and a new optimizer.
   void renew(const std::string& from, const std::string& to, const OptimizerSettings& settings) const {
     Model<float> model = load_model<float>(from);
     model.optimizer = Optimizer<float>(settings, model.network.parameters());

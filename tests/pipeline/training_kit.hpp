@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Datasets that a small network can learn, and trainings over them.
+/// Datasets that a small network can learn, and training on them.
 
 #include "pipeline_kit.hpp"
 
@@ -27,7 +27,7 @@ field = "price"
 encoding = "numeric"
 )";
 
-/// Clicks that depend on the shop (an even one is liked) and on one tag, with some noise.
+/// Clicks that depend on the shop (even ones are liked) and on one tag, with some noise.
 inline std::string shop_text(std::size_t rows, unsigned seed) {
   std::mt19937 random(seed);
   std::string text = "y\tshop\ttags\tprice\n";
@@ -42,7 +42,7 @@ inline std::string shop_text(std::size_t rows, unsigned seed) {
   return text;
 }
 
-/// The same with every label turned round.
+/// The same rows with every label inverted.
 inline std::string opposite_text(std::size_t rows, unsigned seed) {
   std::string text = shop_text(rows, seed);
   for (std::size_t at = text.find('\n') + 1; at < text.size(); at = text.find('\n', at) + 1) {
@@ -61,7 +61,7 @@ inline std::string make_dataset(const TempFolder& folder, const std::string& nam
   return folder.file(name);
 }
 
-/// Training that ends soon and learns something.
+/// A training that ends soon and learns something.
 inline TrainOptions quick_training(const std::string& dataset, const std::string& model) {
   TrainOptions options;
   options.datasets = {dataset};
@@ -74,7 +74,7 @@ inline TrainOptions quick_training(const std::string& dataset, const std::string
   return options;
 }
 
-/// Trainings in a folder of their own.
+/// Tests that train in a folder of their own.
 class TrainTest : public testing::Test {
  protected:
   std::string file(const std::string& name) const { return folder_.file(name); }

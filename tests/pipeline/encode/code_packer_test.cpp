@@ -1,4 +1,4 @@
-// As in code_packer.cpp, so that its instruction sets are among those tested.
+// As in code_packer.cpp, so that the instruction sets it uses are tested too.
 #define HWY_WANT_AVX3_DL 1
 #include "encode/code_packer.hpp"
 
@@ -13,7 +13,7 @@
 namespace widehash {
 namespace {
 
-/// Features of either size in any order, some without codes between them.
+/// Features of both code sizes in random order, some without codes in between.
 CodeLayout random_layout(std::mt19937_64& random, std::size_t num_features) {
   CodeLayout layout;
   for (std::size_t i = 0; i < num_features; ++i) {
@@ -35,7 +35,7 @@ CodeLayout random_layout(std::mt19937_64& random, std::size_t num_features) {
   return layout;
 }
 
-/// A row as code_layout.hpp says, code by code.
+/// Packs a row as code_layout.hpp specifies, one code at a time.
 std::vector<std::uint8_t> packed(const CodeLayout& layout, const std::uint16_t* codes) {
   std::vector<std::uint8_t> row(layout.code_stride * sizeof(std::uint16_t));
   for (const FeatureBlock& block : layout.blocks) {

@@ -1,6 +1,6 @@
-// As in code_packer.cpp, so that its instruction sets are among those tested.
+// As in code_packer.cpp, so that the instruction sets it uses are tested too.
 #define HWY_WANT_AVX3_DL 1
-// All features of a row hashed together against one feature after another.
+// Compares hashing all features of a row together with hashing one feature at a time.
 
 #include "encode/code_slots.hpp"
 
@@ -52,7 +52,7 @@ std::string feature(const std::string& fields, std::size_t cardinality, const ch
   return "[[feature]]\n" + fields + "\ncardinality = " + std::to_string(cardinality) + "\n" + more;
 }
 
-/// Features side by side, each as it is: what is hashed where it stands.
+/// Features of adjacent fields with unchanged values, which are hashed in place.
 std::string plain_schema(std::size_t num_features) {
   std::string toml = "seed = 5\n";
   for (std::size_t i = 0; i < num_features; ++i) {
@@ -61,7 +61,7 @@ std::string plain_schema(std::size_t num_features) {
   return toml;
 }
 
-/// Everything that a feature with code slots can be, in no order.
+/// Every kind of feature that has code slots, in mixed order.
 std::string mixed_schema(const std::string& missing_values) {
   return "missing_values = [" + missing_values + "]\n" + feature("field = \"f3\"", 1000) +
          feature("field = \"f1\"", 70000, "missing = \"skip\"\n") +
@@ -74,7 +74,7 @@ std::string mixed_schema(const std::string& missing_values) {
 
 WIDEHASH_FOR_VECTOR_TARGETS(CodeSlotsTest);
 
-/// By places too where the schema takes them.
+/// Also compares encoding by places where the schema allows it.
 void expect_same_codes(const std::string& toml, const Rows& rows, const std::vector<std::size_t>& sources,
                        CodeBytes code_bytes) {
   const Schema schema = parse_schema(toml, "schema.toml");

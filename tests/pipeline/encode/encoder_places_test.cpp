@@ -1,4 +1,4 @@
-// Rows by the places of their values against the same rows by views.
+// Compares rows given by the places of their values with the same rows given by views.
 
 #include "pipeline/pipeline_kit.hpp"
 
@@ -17,7 +17,7 @@ constexpr std::size_t num_fields = num_values + 2;
 
 std::string feature(const std::string& rest) { return "[[feature]]\n" + rest + "\n"; }
 
-/// Fields y, n and f0 to f10; a four-split feature of each f, side by side.
+/// Fields y, n and f0 to f10, and a four-split feature of each f, in order.
 std::string schema_text(const std::string& top, const std::string& more = {}) {
   std::string toml = "label = \"y\"\n" + top + "fields = [\"y\", \"n\"";
   for (std::size_t i = 0; i < num_values; ++i) toml += ", \"f" + std::to_string(i) + "\"";
@@ -30,7 +30,7 @@ std::string schema_text(const std::string& top, const std::string& more = {}) {
 
 const std::string numeric = feature("field = \"n\"\nencoding = \"numeric\"");
 
-/// Features of every kind, in no order.
+/// Features of every kind, in mixed order.
 const std::string of_all_kinds =
     numeric + feature("name = \"n4\"\nfield = \"n\"\ncardinality = 9") +
     feature("cross = [\"f9\", \"f1\"]\ncardinality = 5000") +
@@ -45,7 +45,8 @@ const std::string of_all_kinds =
         "900]") +
     feature("name = \"nothing\"\nfield = \"f7\"\nencoding = \"ignore\"");
 
-/// Of each way to encode features whose missing texts are their own, beside others of the same fields.
+/// For each encoding, a feature with missing values of its own, together with other features of the same
+/// fields.
 const std::string of_own_missing =
     numeric +
     feature("name = \"n -1\"\nfield = \"n\"\nencoding = \"numeric\"\nmissing_values = [\"7\", \"x1\"]") +
@@ -59,8 +60,8 @@ const std::string of_own_missing =
         "\"|\"]") +
     feature("cross = [\"f3\", \"f0\"]\ncardinality = 90\nmissing_values = [\"0\", \"?\"]");
 
-/// Rows of a label, a number and values, ended by `line_end`, some or none of them quoted; now and then a label
-/// or a number that is none.
+/// Rows of a label, a number and values, each ended by `line_end`, with some values quoted if
+/// `may_be_quoted`. Now and then the label or the number is invalid.
 std::string random_text(std::mt19937_64& random, std::size_t num_rows, std::string_view line_end,
                         bool may_be_quoted) {
   static constexpr std::string_view marks[] = {"NA", "?", "0", "a|b", "|", "a|a|NA", "not known"};
@@ -84,7 +85,7 @@ std::string random_text(std::mt19937_64& random, std::size_t num_rows, std::stri
     }
     text += line_end;
   }
-  // What follows is not as it should be, so that rows by places end before it.
+  // The text that follows is malformed, so parsing by places ends before it.
   return text + "too\tfew\n" + std::string(100, ' ');
 }
 
@@ -131,10 +132,10 @@ TEST(EncoderPlaces, GiveTheBatchThatViewsGive) {
        {schema_text("seed = 3\n"), schema_text("", numeric), schema_text("missing = \"skip\"\n"),
         schema_text("missing_values = [\"NA\", \"?\"]\n"),
         schema_text("missing_values = [\"not known\", \"?\"]\n", of_all_kinds), schema_text("", of_all_kinds),
-        // A missing text that could be a number is no number.
+        // A missing text that looks like a number is not a number.
         schema_text("missing_values = [\"NA\", \"0\"]\n", of_all_kinds),
         schema_text("missing_values = [\"NA\"]\nmissing = \"skip\"\n", of_all_kinds),
-        // Of one feature and not of the other.
+        // Missing for one feature and not for the other.
         schema_text("missing_values = [\"NA\"]\n", of_own_missing),
         schema_text("missing_values = [\"NA\"]\nmissing = \"skip\"\n", of_own_missing)}) {
     const Encoder encoder(parse_schema(toml, "schema"));

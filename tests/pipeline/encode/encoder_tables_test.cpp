@@ -21,7 +21,7 @@ RowEntries tail_row(std::string_view value, std::uint64_t m, SparseIndex head_co
   return row;
 }
 
-/// A table in which 'a' stands 6 times, 'b' 4, 'c' 3, 'd' 2 and 'e' once.
+/// A table in which 'a' occurs 6 times, 'b' 4, 'c' 3, 'd' 2 and 'e' once.
 class EncoderTables : public testing::Test {
  protected:
   EncoderTables() {
@@ -171,7 +171,7 @@ TEST_F(EncoderTables, TablesOfAnotherSchemaAreRefused) {
 }
 
 TEST_F(EncoderTables, TablesBesideAnOlderSetAreRefused) {
-  // What a fit that was killed between its tables and tables.json leaves behind.
+  // What remains when a fit is killed after its tables and before tables.json.
   fitted(exact_);
   const std::string older = read_text_file(folder_.file("tables/tables.json"));
   write_text_file(folder_.file("in.tsv"), "shop\nz\n");

@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// The rows of the matrix that `encoder` makes of rows in memory.
+/// The rows of the matrix that `encoder` makes from rows in memory.
 std::vector<RowEntries> encoded(const Encoder& encoder, const std::vector<std::string_view>& values) {
   return matrix_rows(encoder.encode({values, encoder.field_names().size()}).view());
 }
@@ -21,7 +21,7 @@ std::vector<RowEntries> encoded(const std::string& toml, const std::vector<std::
   return encoded(Encoder(parse_schema(toml, "schema.toml")), values);
 }
 
-/// Adds the four-split columns of `value` as the contract states them, width `m`, from column `offset`.
+/// Adds the four-split columns of `value` as the specification defines them: width `m`, from column `offset`.
 void add_four_split(RowEntries& row, std::string_view value, std::uint64_t m, SparseIndex offset = 0,
                     std::uint64_t seed = 0) {
   const std::uint64_t hash = hash_xxh64(value, seed);
@@ -37,7 +37,7 @@ RowEntries four_split_row(std::string_view value, std::uint64_t m, SparseIndex o
   return row;
 }
 
-/// A cross as the contract states it: the length of each part in four bytes, then its bytes.
+/// A cross as the specification defines it: for each part its length in four bytes, then its bytes.
 std::string crossed(const std::vector<std::string>& parts) {
   std::string value;
   for (const std::string& part : parts) {
@@ -64,7 +64,7 @@ TEST(Encoder, TheWidestFourSplitFitsItsSlots) {
 }
 
 TEST(Encoder, EveryValueOfTheWidestSplitIsToldFromAbsence) {
-  // Among 200,000 values some bucket is 65535, which is what absence looks like in 16 bits.
+  // Among 200,000 values some have bucket 65535, the 16-bit code of an absent value.
   const Encoder encoder(
       parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 4294967296\n", "schema.toml"));
   std::vector<std::string> texts;
@@ -100,7 +100,7 @@ TEST(Encoder, SeedAndWideHashChangeTheCodes) {
       "hash = \"xxh3_128\"\n[[feature]]\nfield = \"a\"\nencoding = \"one_hot\"\nbuckets = 1000\n", {"x"});
   EXPECT_EQ(one_hot[0], (RowEntries{{static_cast<SparseIndex>(hash_xxh3_128("x").low % 1000), 1.0F}}));
 
-  // A width above 16 bits: the four columns are the 32-bit parts modulo m.
+  // A width of more than 16 bits: the four columns are the 32-bit parts modulo m.
   const auto huge =
       encoded("hash = \"xxh3_128\"\n[[feature]]\nfield = \"a\"\ncardinality = 1000000000000\n", {"x"});
   const Hash128 plain = hash_xxh3_128("x");
@@ -283,10 +283,10 @@ TEST(Encoder, LabelsAndWeightsBecomeNumbers) {
   const CodeBatch number = targets("\"y\"", {"-2.5", "0", "a", "1e3", "0.25", "a"});
   EXPECT_THAT(number.targets, ElementsAre(-2.5F, 1000.0F));
   EXPECT_THAT(number.weights, ElementsAre(0.0F, 0.25F));
-  // As columns of booleans are in memory.
+  // The form that columns of booleans have in memory.
   const CodeBatch booleans = targets("\"y\"", {"true", "1", "a", "false", "1", "a"});
   EXPECT_THAT(booleans.targets, ElementsAre(1.0F, 0.0F));
-  // As near to 0 as a double cannot be.
+  // Numbers closer to 0 than a double can represent.
   const CodeBatch small = targets("\"y\"", {"1e-400", "1", "a", "-2e-9999", "1e-310", "a"});
   EXPECT_THAT(small.targets, ElementsAre(0.0F, 0.0F));
   const CodeBatch binary = targets(R"({ field = "y", positive = ["yes", "1"], negative = ["no"] })",
@@ -317,7 +317,7 @@ TEST(Encoder, NoRowsGiveNoRows) {
   EXPECT_EQ(to_csr(encoder.encode(RowsView{}).view()).num_rows, 0);
 }
 
-/// Random rows under a schema of every kind of slot, beside the matrix written down plainly.
+/// Random rows under a schema with every kind of slot, and the matrix worked out directly.
 struct RandomTable {
   static constexpr const char* schema = R"(missing_values = ["NA"]
 label = "y"

@@ -20,7 +20,7 @@ bool is_integer(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Compares with parse_number(), whatever stands behind the text.
+/// Compares with parse_number(), whatever bytes follow the text.
 void expect_as_parsed(std::string_view text, std::mt19937_64& random) {
   std::uint64_t word = random();
   std::memcpy(&word, text.data(), text.size());

@@ -98,7 +98,7 @@ TEST(TableEncoding, RowsAfterBadOnesAndBehindOthersAreThoseOfTheSameRows) {
   }
 }
 
-/// A column of texts as places in a dictionary, in which absent texts are places below 0.
+/// A text column as dictionary indices; absent texts have negative indices.
 struct DictionaryForm {
   std::vector<std::string_view> values;
   std::vector<std::int16_t> indices;
@@ -120,7 +120,7 @@ struct DictionaryForm {
 };
 
 TEST(TableEncoding, DictionariesGiveTheCodesOfTheirTexts) {
-  // Codes of two bytes and of one, absent ones of both, and what takes the same fields otherwise.
+  // Codes of one and two bytes, absent values of both, and other features of the same fields.
   constexpr const char* schema_text = R"(
 label = "y"
 weight = "w"
@@ -209,7 +209,7 @@ cardinality = 10
   }
 }
 
-/// Rows of lists, and the same as texts with `separator` between the values.
+/// Rows of lists, and the same rows as texts with `separator` between the values.
 struct ListForm {
   std::vector<std::uint64_t> offsets{0};
   std::vector<std::string> values;
@@ -223,7 +223,7 @@ struct ListForm {
       const std::uint64_t count = random() % 5;
       for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t value = random() % 30;
-        // The missing one is of no bytes, or of the schema's.
+        // A missing value is empty or a text from the schema.
         values.push_back(value == 0 ? "" : value == 1 ? "NA" : fmt::format("tag{}{}", inside, value));
         text += (i == 0 ? "" : std::string(1, separator)) + values.back();
       }
@@ -265,7 +265,7 @@ TEST(TableEncoding, ListsAreTheSeparatedTextsOfTheirValues) {
     std::vector<std::string> texts;
     for (std::size_t row = 0; row < num_rows; ++row) texts.push_back(fmt::format("a{}", row % 20));
     const std::vector<std::string_view> a(texts.begin(), texts.end());
-    // A separator within a value of a list is a byte as any other.
+    // A separator inside a value of a list is an ordinary byte.
     for (const auto& [separator, inside] : {std::pair('|', ""), std::pair(',', "|")}) {
       const ListForm form(num_rows, separator, inside);
       const std::vector<std::string_view> separated(form.texts.begin(), form.texts.end());

@@ -1,4 +1,4 @@
-// Parts of times against the same features of fields that hold these parts as text.
+// Compares features of parts of times with the same features of fields that hold these parts as text.
 
 #include "pipeline/pipeline_kit.hpp"
 
@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 struct PartFeature {
   std::vector<std::string> fields;
-  std::vector<std::string> parts;  // one a field; "" for the value as it is
+  std::vector<std::string> parts;  // one per field; "" for the value itself
   std::string keys;
 };
 
@@ -40,7 +40,7 @@ const std::vector<PartFeature> fitted_features = {
     {{"t"}, {"day"}, "encoding = \"exact\"\ncardinality = 31\nmin_count = 8"},
     {{"t"}, {"hour"}, "encoding = \"numeric\"\ntransform = \"standardize\""}};
 
-/// Features that take parts of times or, of the same names, of fields "t hour" and the like.
+/// Features that take parts of times or, under the same names, take fields such as "t hour".
 std::string schema_of(const std::vector<PartFeature>& features, const std::string& top, bool takes_parts) {
   std::string toml = top;
   for (std::size_t i = 0; i < features.size(); ++i) {
@@ -61,7 +61,7 @@ std::string schema_of(const std::vector<PartFeature>& features, const std::strin
   return toml;
 }
 
-/// Rows of both tables: t and site; the parts of t and site.
+/// Rows of both tables: (t, site), and (the parts of t, site).
 struct TwoTables {
   static constexpr std::array<const char*, 6> parts = {"year", "month", "day", "weekday", "hour", "minute"};
   std::vector<std::array<std::string, 2>> times;
@@ -109,7 +109,7 @@ struct TwoTables {
     return values;
   }
 
-  /// As a file. Quoted rows go another way through the program.
+  /// The rows as a file. Quoted rows take another path through the program.
   template <std::size_t n>
   static std::string tsv(const std::vector<std::string>& header,
                          const std::vector<std::array<std::string, n>>& rows, bool is_quoted) {

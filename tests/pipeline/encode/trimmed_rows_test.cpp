@@ -1,4 +1,4 @@
-// Rows in memory by a schema with `trim`, against the same rows in a file.
+// Compares rows in memory under a schema with `trim` with the same rows in a file.
 
 #include "pipeline/pipeline_kit.hpp"
 

@@ -25,7 +25,7 @@ field = "c"
 cardinality = 1000
 )";
 
-/// Value `i` of a stream that all ranks share: short and long ones, one of a MiB, often the same.
+/// Value `i` of a stream that all ranks share: short, long and 1 MiB values, many of them repeated.
 std::string value_of(std::uint64_t i) {
   if (i % 5000 == 3) return std::string(1 << 20, static_cast<char>('a' + i % 2));
   const std::uint64_t number = i * i % 30011;

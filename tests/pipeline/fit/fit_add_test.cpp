@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-// Every kind of table, and no moments, whose last bits may differ.
+// Every kind of table, but no moments: their last bits may differ.
 const std::string no_numbers =
     std::string(click_schema).substr(0, std::string(click_schema).find("[[feature]]")) +
     R"([[feature]]
@@ -38,7 +38,7 @@ separator = ","
 cardinality = 1000
 )";
 
-/// What `fit` wrote of values: all but what it was made from.
+/// What `fit` wrote about the values: everything but the record of its inputs.
 std::map<std::string, std::string> tables_in(const std::string& folder) {
   auto bytes = folder_bytes(folder);
   bytes.erase("fit.json");
@@ -75,7 +75,8 @@ TEST_F(FitAdd, HoweverInputsAreDividedTheTablesAreThoseOfOneFit) {
   run_fit(toml_, days, at("one"));
   std::mt19937 random(4);
   for (int trial = 0; trial < 6; ++trial) {
-    // Days dealt to sets, of which each but the first adds some of those before it, so that trees come up too.
+    // Days are dealt to sets. Each set but the first adds some of the sets before it, so that trees occur
+    // too.
     std::vector<std::string> open;
     std::vector<std::string> left = days;
     std::shuffle(left.begin(), left.end(), random);
@@ -103,7 +104,7 @@ TEST_F(FitAdd, HoweverInputsAreDividedTheTablesAreThoseOfOneFit) {
 }
 
 TEST_F(FitAdd, MemoryAndThreadsDoNotChangeTheTables) {
-  // More distinct bytes than the smallest budget holds at once, in what is added and in what is counted.
+  // More distinct bytes than the smallest budget holds at once, both in what is added and in what is counted.
   toml_ = "[[feature]]\nfield = \"a\"\ncardinality = 100000\n";
   for (int part = 0; part < 2; ++part) {
     std::string text = "a\n";
@@ -159,7 +160,8 @@ TEST_F(FitAdd, WhatIsCountedAlreadyIsPassedOver) {
   overwrite.overwrite = true;
   EXPECT_TRUE(add({"tables"}, {day(3)}, "tables", overwrite).already_complete);
   EXPECT_EQ(difference(folder_bytes(at("tables")), before), "");
-  // Some of it: the rest is counted. Elsewhere: nothing is counted, and the tables are those that were added.
+  // With some of the inputs counted already, only the rest is counted. In another folder with no new input,
+  // nothing is counted and the tables are copies of those that were added.
   const FitReport rest = add({"tables"}, {day(3), day(5), day(1)}, "more");
   EXPECT_EQ(rest.rows, 2800u);
   EXPECT_EQ(rest.skipped_inputs, 2u);
@@ -179,7 +181,8 @@ TEST_F(FitAdd, AnInputIsKnownByItsPlaceAndItsBytes) {
   for (const std::string& path :
        {at("link.tsv"), folder_.path() + "/./day1.tsv", folder_.path() + "//day1.tsv"})
     EXPECT_TRUE(add({"tables"}, {path}, "tables").already_complete) << path;
-  // The same bytes in another place are another input, and so are others in the same place, of which it is told.
+  // The same bytes in another place are another input. So are other bytes in the same place, which is
+  // reported.
   fs::copy_file(day(1), at("copy.tsv"));
   const FitReport copy = add({"tables"}, {at("copy.tsv")}, "tables");
   EXPECT_EQ(copy.rows, 1400u);
@@ -234,7 +237,7 @@ TEST_F(FitAdd, RejectedRowsOfTheSameFitAreStillThoseOfIt) {
   EXPECT_EQ(again.rejected_rows, 1u);
   EXPECT_EQ(again.rejected_file, at("tables/rejected.tsv"));
   expect_refused({"tables"}, {at("bad.tsv")}, "tables", "left out 1 bad row");
-  // What another fit left out is no reason to refuse a merge that is done.
+  // What another fit left out is no reason to refuse a merge that is already done.
   run_fit(toml_, {day(1)}, at("part"));
   EXPECT_TRUE(add({"tables", "part"}, {}, "tables").already_complete);
 }
@@ -325,7 +328,7 @@ TEST_F(FitAdd, ADamagedTableIsNotAddedTo) {
   const auto before = folder_bytes(at("tables"));
   EXPECT_THAT(complaint<DataError>([&] { add({"tables"}, {day(2)}, "tables"); }),
               AllOf(HasSubstr("000-user.table"), HasSubstr("checksum")));
-  // Nor does it count as done.
+  // The damaged set does not count as complete either.
   EXPECT_THROW(add({"tables"}, {day(1)}, "tables"), DataError);
   EXPECT_EQ(difference(folder_bytes(at("tables")), before), "");
 }

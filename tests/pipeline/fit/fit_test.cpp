@@ -131,7 +131,7 @@ TEST_F(FitTest, BytesDoNotDependOnThreads) {
 }
 
 TEST_F(FitTest, BytesDoNotDependOnThreadsWhereMemoryIsFull) {
-  // Short, long and built values, missing ones skipped and kept, several in a field.
+  // Short, long and constructed values, missing ones skipped and kept, and several values in a field.
   std::string text = "a\tb\tc\tn\n";
   for (int i = 0; i < 60000; ++i) {
     text += fmt::format("{:0>200}\t{}\t{}|{}|\t{}\n", i % 50000,
@@ -212,7 +212,7 @@ TEST_F(FitTest, QuotedValuesOfManyTilesAreCountedAsTheyAre) {
 }
 
 TEST_F(FitTest, BareRowsAreCountedAsThoseWithQuotes) {
-  // Bare rows go by the places of their values, rows with quotes by views.
+  // Bare rows are counted by the places of their values, rows with quotes by views.
   const std::string features = R"(
 format = "csv"
 label = "y"

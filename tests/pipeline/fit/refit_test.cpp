@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Tables that are there when `fit` is started once more.
+/// Tables that exist when `fit` is started again.
 class Refit : public testing::Test {
  protected:
   Refit() {
@@ -79,7 +79,7 @@ TEST_F(Refit, OverwriteReplacesTheWholeSet) {
   EXPECT_EQ(verify_tables(load_table_set(options_.output_directory)).rows, 40u);
   options_.output_directory = folder_.file("new");
   run(fewer);
-  // Nothing is left of the old set: neither the table of a feature that is gone nor its rejected rows.
+  // Nothing is left of the old set, neither the table of a removed feature nor its rejected rows.
   EXPECT_EQ(difference(folder_bytes(folder_.file("tables")), tables()), "");
 }
 
@@ -134,7 +134,7 @@ TEST_F(Refit, WhatIsSomebodysIsNotReplacedUnasked) {
     fs::remove_all(options_.output_directory);
     fs::create_directory(options_.output_directory);
   }
-  // Its own, such as the schema that was given, and the list of a run that failed.
+  // Its own files are no obstacle: the schema that was given, and the list of rejected rows of a failed run.
   write_text_file(place("schema.toml"), source(click_schema).toml);
   options_.max_bad_rows = 0;
   write_text_file(place("rejected.tsv"), "file\tline\treason\ttext\n");

@@ -29,9 +29,9 @@ using Named = std::pair<std::size_t, std::uint64_t>;  // input, block
 using Work = std::function<void(InputBlock&)>;
 
 struct Outcome {
-  std::vector<Named> told;  // in the order of telling
+  std::vector<Named> told;  // in the order of the calls
   std::vector<InputEnd> ends;
-  std::string problem;  // what was thrown
+  std::string problem;  // the text of the exception
 };
 
 class BlockPipeline : public testing::Test {
@@ -108,7 +108,7 @@ TEST_F(BlockPipeline, EveryBlockIsWorkedOnAndToldOnceAndSoIsEveryEnd) {
   }
 }
 
-// Each of these blocks ends only when the others are begun.
+// Each of these blocks ends only after the others have begun.
 TEST_F(BlockPipeline, AsManyInputsAreReadAtATimeAsThereAreThreads) {
   for (int input = 0; input < 3; ++input) write(gzip(click_text(4, 1)));
   std::mutex mutex;
@@ -123,7 +123,7 @@ TEST_F(BlockPipeline, AsManyInputsAreReadAtATimeAsThereAreThreads) {
   EXPECT_EQ(outcome.told.size(), 3u);
 }
 
-// While results wait, too.
+// This also holds while results wait.
 TEST_F(BlockPipeline, OneInputKeepsAllThreadsBusy) {
   write(gzip(click_text(60, 1)));
   for (const std::uint64_t waits : {std::uint64_t{0}, most_waiting_bytes}) {
@@ -165,7 +165,7 @@ TEST_F(BlockPipeline, LimitsHold) {
   }
 }
 
-// All of them behind one block that takes long.
+// All results wait behind one slow block.
 TEST_F(BlockPipeline, WhereTooManyResultsWaitBlocksAreBegunOneAtATimeInOrder) {
   for (int input = 0; input < 4; ++input) write(gzip(click_text(20, 1)));
   const std::atomic<std::uint64_t> waiting{most_behind_one_block};
@@ -201,7 +201,7 @@ TEST_F(BlockPipeline, StopEndsItBehindTheBlocksThatAreBegun) {
   EXPECT_LT(outcome.ends.size(), paths_.size());
 }
 
-// The problem in the first input comes last by the clock.
+// The problem in the first input is the last in time.
 TEST_F(BlockPipeline, TheFirstProblemInOrderIsThrownWhenAllBeforeItIsTold) {
   write(gzip(click_text(12, 1)));
   const std::size_t first_blocks = all_blocks().size();
@@ -224,7 +224,7 @@ TEST_F(BlockPipeline, TheFirstProblemInOrderIsThrownWhenAllBeforeItIsTold) {
   EXPECT_EQ(outcome.told, std::vector<Named>(1, Named(0, 0)));
 }
 
-// Nothing ever comes through the pipe.
+// Nothing ever arrives through the pipe.
 TEST_F(BlockPipeline, AStreamIsNotWaitedForWhereAnInputBeforeItFails) {
   write(click_text(2, 1));
   paths_.push_back(folder_.file("pipe"));
@@ -254,8 +254,8 @@ TEST_F(BlockPipeline, WhatTellingThrowsEndsItAtOnce) {
   EXPECT_LE(worked, 4u);
 }
 
-// Inputs of all kinds, some of them cut, blocks that fail, all limits: what is thrown and what must have been
-// told by then follows from the order of the inputs alone.
+// Inputs of all kinds, some of them truncated, with blocks that fail and all limits. What is thrown, and what
+// must have been reported by then, follows from the order of the inputs alone.
 TEST_F(BlockPipeline, RandomRunsFailAsOneThreadDoes) {
   std::mt19937 random(7);
   for (int round = 0; round < 60; ++round) {
@@ -281,7 +281,7 @@ TEST_F(BlockPipeline, RandomRunsFailAsOneThreadDoes) {
       Outcome outcome = run({.in_flight = 1 + random() % 6, .in_memory = 1 + random() % 3}, threads, work);
       EXPECT_EQ(outcome.problem, alone.problem) << round;
       std::ranges::sort(outcome.told);
-      // Of blocks behind the problem some are told too.
+      // Some blocks after the problem are reported too.
       EXPECT_TRUE(std::ranges::includes(outcome.told, alone.told)) << round;
       EXPECT_TRUE(std::ranges::adjacent_find(outcome.told) == outcome.told.end()) << round;
       EXPECT_TRUE(!alone.problem.empty() || outcome.told == alone.told) << round;
@@ -312,7 +312,8 @@ TEST_F(BlockPipeline, ReportsAreToldAsTheyAreMade) {
   EXPECT_EQ(ends, 2u);
 }
 
-// Who waits for the threads it tells with must not take up another thread's part, which waits until it has told.
+// While `tell` waits for its own parallel work, its thread must not take up another part of the outer loop:
+// that part would wait until `tell` has returned.
 TEST_F(BlockPipeline, TellingMayBeWorkOfSeveralThreads) {
   for (unsigned i = 0; i < 41; ++i) write(click_text(5, i));
   for (const std::size_t threads : {2, 3, 16}) {

@@ -43,7 +43,7 @@ TEST(BlockReport, ComesBackFromItsLineAsItWas) {
   EXPECT_EQ(news.ends[0].num_blocks, 4u);
 }
 
-// Journals of earlier versions are read, and theirs of this one are the same bytes.
+// Journals of earlier versions stay readable, and this version writes the same bytes as they hold.
 TEST(BlockReport, ItsLineIsAsItEverWas) {
   BlockReport made = report(1, 2);
   made.counts = {1, 1, 30, 29, 28};

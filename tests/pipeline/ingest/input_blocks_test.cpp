@@ -36,7 +36,7 @@ class InputBlocksShare : public testing::Test {
     write_text_file(folder_.file(name), text);
     paths_.push_back(folder_.file(name));
   }
-  /// What one share walks over; adds to `walk`, and fails where another share had it.
+  /// Adds what one share walks over to `walk`; fails if another share had it already.
   void walk(const RankShare& share, const std::string& toml, Walk& walk) const {
     const Schema schema = parse_schema(toml, "schema.toml");
     const RowRules rules(schema);

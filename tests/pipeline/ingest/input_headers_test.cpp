@@ -22,7 +22,7 @@ class InputHeaders : public testing::Test {
     write_text_file(folder_.file(name), text);
     return folder_.file(name);
   }
-  /// Of a table whose header lacks the field `user`.
+  /// Writes a table whose header lacks the field `user`.
   std::string write_misspelt(const std::string& name) {
     std::string text = click_text(3, 1);
     return write(name, text.replace(text.find("user"), 4, "usre"));
@@ -92,7 +92,7 @@ TEST_F(InputHeaders, EmptyOnesAreToldTogether) {
   look(paths);
   paths[3] = write_misspelt("3.tsv");
   EXPECT_THAT(complaint<ConfigError>([&] { look(paths); }), HasSubstr("3.tsv"));
-  // Blank lines are no header either, and not nothing.
+  // Blank lines are not a header, but the file is not empty either.
   paths[3] = write("3.tsv", "\n\n");
   EXPECT_THAT(said(), HasSubstr("3.tsv: has only blank lines and no header line"));
 }
@@ -104,7 +104,7 @@ TEST_F(InputHeaders, ALabelIsMissedOnlyWhereItIsNeeded) {
   EXPECT_THAT(complaint<ConfigError>([&] { look({path}); }), HasSubstr("'click'"));
 }
 
-// Opening a pipe without a writer would wait for ever.
+// Opening a pipe that has no writer would block forever.
 TEST_F(InputHeaders, StreamsAreLeftForTheirTurn) {
   ASSERT_EQ(::mkfifo(folder_.file("pipe").c_str(), 0600), 0);
   look({write("a.tsv", click_text(1, 1)), folder_.file("pipe")});

@@ -36,7 +36,7 @@ TEST(NewsExchange, EverythingToldIsTakenOnceByRankZero) {
       exchange_news(
           communicator,
           [&](const TellNews& tell) {
-            // The last rank has nothing, others have much at once, now and then after a while.
+            // The last rank has no news; the others have much at once, with an occasional pause.
             for (std::uint64_t i = 0; i < 100 * (ranks - rank - (ranks > 1 ? 1 : 0)); ++i) {
               if (i % 90 == 7) std::this_thread::sleep_for(std::chrono::milliseconds(20 * rank));
               tell(news_of(i, rank));
@@ -54,7 +54,7 @@ TEST(NewsExchange, EverythingToldIsTakenOnceByRankZero) {
 }
 
 TEST(NewsExchange, WhoFailsEndsTheOthersWithItsReason) {
-  // The work of a rank, or what rank 0 does with the news.
+  // The failure is in the work of a rank, or in what rank 0 does with the news.
   for (const bool in_work : {true, false}) {
     DeviceTeam team(devices(3));
     try {

@@ -1,4 +1,4 @@
-// What features a field is proposed to become.
+// The features that are proposed for a field.
 #include "inspect/feature_proposal.hpp"
 
 #include "inspect/schema_proposal.hpp"
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// The features of a field `x` of these values, by their names and encodings.
+// The features proposed for a field `x` of these values, by name and encoding.
 std::vector<std::string> features_of(const std::vector<std::string>& values) {
   FieldCensus census("x");
   for (const std::string& value : values) census.add(value);
@@ -57,7 +57,7 @@ TEST(FeatureProposal, MeasuresThatAreRareOneByOneAreIntervalsAlone) {
               ElementsAre("x: four_split of 1100", "x interval: 16 intervals"));
 }
 
-// One a step of so many minutes from 2026-01-01 on.
+// Times from 2026-01-01 on, `minutes` apart, one per row.
 std::vector<std::string> times(std::size_t rows, std::int64_t minutes, bool has_clock = true) {
   std::vector<std::string> values;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -150,12 +150,12 @@ TEST(FeatureProposal, CardinalitiesAreRoundedUpGenerously) {
 
 TEST(FeatureProposal, ValuesSeenOftenAreGivenMoreColumns) {
   EXPECT_EQ(proposed_cardinality(1000, 19'999), 1100u);
-  EXPECT_EQ(proposed_cardinality(1000, 20'000), 167u * 167);  // a column for each 30 rows
+  EXPECT_EQ(proposed_cardinality(1000, 20'000), 167u * 167);  // one column per 30 rows
   EXPECT_EQ(proposed_cardinality(1000, 1'000'000),
-            1100u * 1100);  // 4 for each value, with room for more values
+            1100u * 1100);  // 4 per value, with room for more values
   EXPECT_EQ(proposed_cardinality(16'000, 1'000'000'000), 4096u * 4096);
   EXPECT_EQ(proposed_cardinality(12, 1'000'000), 144u);
-  EXPECT_EQ(proposed_cardinality(8, 1'000'000), 64u);  // 32 columns, as of 8
+  EXPECT_EQ(proposed_cardinality(8, 1'000'000), 64u);  // 32 columns, as for 8
   EXPECT_EQ(proposed_cardinality(7, 1'000'000), 49u);
   EXPECT_EQ(proposed_cardinality(16'001, 1'000'000'000), proposed_cardinality(16'001, 0));
 }
@@ -185,7 +185,7 @@ TEST(SchemaProposal, MoreValuesThanAHashCanSplitTakeTheLargerOne) {
     DialectGuess guess;
     guess.has_header = true;
     propose_schema(guess, {}, census, report);
-    const bool is_large = distinct > 4e9;  // with room
+    const bool is_large = distinct > 4e9;  // including the room
     EXPECT_EQ(report.schema.hash, is_large ? HashKind::xxh3_128 : HashKind::xxh64) << distinct;
     EXPECT_EQ(report.notes.size(), is_large ? 1u : 0u);
   }

@@ -47,7 +47,7 @@ TEST_F(InspectTest, FieldsAreDescribedAndProposed) {
   EXPECT_THAT(report.schema.label.negative, ElementsAre("N"));
   ASSERT_EQ(report.schema.features.size(), 3u);
   EXPECT_EQ(report.schema.features[0].cardinality, 81u);
-  EXPECT_EQ(report.schema.features[1].cardinality, 25u);  // and the missing value
+  EXPECT_EQ(report.schema.features[1].cardinality, 25u);  // including the missing value
   EXPECT_EQ(report.schema.features[2].boundaries.size(), 15u);
   expect_usable(report);
   EXPECT_EQ(run_transform(report.schema_toml, {folder_.file("in0.tsv")}, folder_.file("out")).rows, 1000u);
@@ -129,7 +129,7 @@ TEST_F(InspectTest, DelimiterAndQuoteAreThoseThatWereGiven) {
   EXPECT_EQ(report.schema.delimiter, '!');
   EXPECT_EQ(report.schema.quote, '\'');
   EXPECT_THAT(report.schema.fields, ElementsAre("a,b", "c"));
-  EXPECT_EQ(report.rejected_rows, 1u);  // text behind a closing quote begins no value
+  EXPECT_EQ(report.rejected_rows, 1u);  // no value may have text after its closing quote
   expect_usable(report);
   for (const auto& [delimiter, quote] :
        {std::pair('\n', '"'), {'\xE9', '"'}, {'"', '"'}, {'\0', '"'}, {',', '\r'}}) {
@@ -156,7 +156,7 @@ TEST_F(InspectTest, AGuessThatMostRowsRefuteIsAnError) {
 }
 
 TEST_F(InspectTest, AFirstRowLongerThanTheSampleIsReadToItsEnd) {
-  // Byte 2^20 ends the name of a field, so that what is cut off does not show.
+  // Byte 2^20 ends the name of a field, so that a truncated header would not be noticed.
   std::string header;
   std::string row;
   for (int i = 0; i < 40'000; ++i) {

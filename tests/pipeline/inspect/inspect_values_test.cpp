@@ -1,4 +1,4 @@
-// What inspect says of the values of a field, and proposes for them.
+// What inspect reports about the values of a field and proposes for them.
 #include "inspect/field_census.hpp"
 #include "pipeline/inspect_kit.hpp"
 
@@ -56,7 +56,7 @@ TEST_F(InspectTest, TextsForMissingAmongNumbersAreProposed) {
   EXPECT_THAT(report.schema_toml, HasSubstr("missing_values = [\"NA\", \"?\"]"));
   expect_usable(report);
   std::string numeric = report.schema_toml;
-  const std::string planned = "cardinality = 3\n";  // of age
+  const std::string planned = "cardinality = 3\n";  // for age
   const auto at = numeric.find("encoding = \"four_split\"\n" + planned);
   ASSERT_NE(at, std::string::npos) << numeric;
   numeric.replace(at, std::string("encoding = \"four_split\"\n" + planned).size(),

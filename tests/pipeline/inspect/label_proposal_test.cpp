@@ -18,7 +18,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A field y of so many rows of each value.
+/// The proposal for a field y with the given number of rows of each value.
 LabelProposal proposal_of(std::initializer_list<std::pair<std::string, int>> values) {
   FieldCensus census("y");
   for (const auto& [value, count] : values) {
@@ -64,7 +64,7 @@ TEST(LabelProposal, NumbersThatCountAreClassesInTheirOrder) {
 }
 
 TEST(LabelProposal, OtherNumbersAreAmounts) {
-  EXPECT_EQ(proposal_of({{"0", 1}, {"1", 1}, {"3", 1}}).label.kind, LabelKind::number);  // 2 left out
+  EXPECT_EQ(proposal_of({{"0", 1}, {"1", 1}, {"3", 1}}).label.kind, LabelKind::number);  // without 2
   EXPECT_EQ(proposal_of({{"7", 1}, {"8", 1}, {"9", 1}}).label.kind, LabelKind::number);
   EXPECT_EQ(proposal_of({{"1", 1}, {"2", 1}, {"2.5", 1}}).label.kind, LabelKind::number);
   EXPECT_THAT(notes_of(proposal_of({{"7.5", 1}, {"8", 1}, {"9", 1}})), HasSubstr("--loss mse"));
@@ -79,7 +79,7 @@ TEST(LabelProposal, WordsSayWhichIsNegative) {
   expect_binary(proposal_of({{"False", 1}, {"True", 9}}), "False", "True");
   expect_binary(proposal_of({{"Smoker", 9}, {"non-smoker", 1}}), "non-smoker", "Smoker");
   expect_binary(proposal_of({{"paid", 9}, {"unpaid", 1}}), "unpaid", "paid");
-  // Otherwise what is rarer is what is looked for.
+  // Otherwise the rarer value is the positive one.
   expect_binary(proposal_of({{"<=50K", 9}, {">50K", 1}}), "<=50K", ">50K");
 }
 

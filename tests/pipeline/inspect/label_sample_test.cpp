@@ -19,7 +19,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A label, and one field that may explain it, each a function of the row.
+/// A label, or a field that may explain it, as a function of the row.
 using ValueOf = std::function<std::string(std::size_t row)>;
 
 std::optional<double> explained(std::size_t rows, const ValueOf& label, const ValueOf& field,
@@ -40,7 +40,7 @@ std::optional<double> explained(std::size_t rows, const ValueOf& label, const Va
   return shares[1];
 }
 
-/// The same random number for the same row.
+/// A random number that depends only on the row and `salt`.
 double uniform(std::size_t row, std::uint32_t salt = 1) {
   std::mt19937_64 random(row * 7919 + salt);
   return std::uniform_real_distribution<>()(random);
@@ -61,7 +61,7 @@ TEST(LabelSample, IsTheSameInWhateverPiecesTheRowsCome) {
         for (const std::size_t at : sample.choose(count)) kept.push_back(row + at);
         row += count;
       }
-      // What was chosen before the rows became too many is dropped by the sample, as here.
+      // The sample drops rows that it chose before there were too many; so does this loop.
       while ((rows - 1) / stride + 1 > 50) stride *= 2;
       std::erase_if(kept, [&](std::size_t row) { return row % stride != 0; });
       samples.push_back(kept);

@@ -10,7 +10,7 @@
 namespace widehash {
 namespace {
 
-/// What is found of the values that make(i) gives.
+/// What is found about the values make(0), make(1), ...
 template <class Make>
 std::optional<ListCensus::Lists> found(std::size_t num_values, double distinct, const Make& make) {
   ListCensus census;

@@ -20,7 +20,7 @@ NumberSample sample_of(const std::vector<double>& numbers) {
   return sample;
 }
 
-// The share of numbers in each interval that the boundaries make.
+// The share of the numbers in each interval between the boundaries.
 std::vector<double> shares(const std::vector<double>& numbers, const std::vector<double>& boundaries) {
   std::vector<double> found(boundaries.size() + 1, 0);
   for (const double number : numbers) {
@@ -55,7 +55,7 @@ TEST(NumberSample, IntervalsHaveAsManyRowsWhateverTheOrder) {
   for (double& number : shuffled) number = skewed(source);
   std::vector<double> ascending = shuffled;
   std::ranges::sort(ascending);
-  // Every period from 2 rows on that takes the numbers round and round.
+  // The numbers in cycles of each period, from 2 rows up.
   std::vector<double> repeated(size);
   for (const std::size_t period : {2U, 16U, 1000U, 1024U, 65536U}) {
     for (std::size_t i = 0; i < size; ++i) repeated[i] = ascending[i % period * (size / period) + i / period];

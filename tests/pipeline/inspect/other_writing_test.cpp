@@ -32,7 +32,7 @@ TEST(OtherWriting, NumbersInOtherWritingsAreFound) {
                 return "1." + fmt::format("{:03}", random() % 1000) + ",5";
               }).description(),
               StartsWith("numbers with a decimal comma"));
-  // 4,237 alone may be either; beside 12,5 it has a fraction, and beside 12 it has thousands.
+  // 4,237 alone is ambiguous: beside 12,5 it has a fraction, beside 12 a thousands separator.
   EXPECT_THAT(writing_of([](auto& random, int i) {
                 return i % 2 == 0 ? "12,5" : fmt::format("4,{:03}", random() % 1000);
               }).description(),

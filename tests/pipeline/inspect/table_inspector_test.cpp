@@ -47,7 +47,7 @@ TEST(TableInspection, FindsWhatInspectFindsInTheSameText) {
                          b.maximum, b.examples, b.label_explained))
           << a.name;
     }
-    // But for the list of fields, which a table in memory does not need, the schema is the same.
+    // The schema is the same except for the list of fields, which a table in memory does not need.
     Schema schema = expected.schema;
     schema.fields.clear();
     EXPECT_EQ(to_toml(found.schema), to_toml(schema));
@@ -58,7 +58,7 @@ TEST(TableInspection, FindsWhatInspectFindsInTheSameText) {
 TEST(TableInspection, ListsBecomeMultiValuedFeatures) {
   const std::vector<std::string_view> values{"p", "q", "p", "r"};
   TableInspector inspector("");
-  inspector.append(table_of("tags", missing_column(0)));  // of no kind yet
+  inspector.append(table_of("tags", missing_column(0)));  // no kind is known yet
   inspector.append(table_of("tags", list_column({0, 2, 2, 4}, text_column(values))));
   const InspectReport report = inspector.report();
   EXPECT_EQ(report.rows, 3U);

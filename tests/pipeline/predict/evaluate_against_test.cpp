@@ -1,5 +1,5 @@
-// Two models judged by the same rows: what is said of each is what is said of it alone, and the difference of the two
-// is that of the losses of the rows.
+// Two models judged by the same rows: the metrics of each are those it has alone, and the difference is the
+// difference of the losses of the rows.
 #include "judging_kit.hpp"
 
 #include <widehash/predictor.hpp>
@@ -17,7 +17,7 @@ class EvaluateAgainst : public JudgingTest {
   static constexpr const char* number = "label = \"y\"\n";
   static constexpr const char* weighted = "label = \"y\"\nweight = \"w\"\n";
 
-  /// The model of a training of so many epochs.
+  /// Trains a model for `epochs` epochs.
   void train_model(const std::string& name, const std::string& toml, LossKind loss, std::uint64_t epochs) {
     const std::string dataset = make_dataset(folder_, name + " rows", toml, rows(2000, 1));
     TrainOptions options = quick_training(dataset, file(name));
@@ -30,7 +30,7 @@ class EvaluateAgainst : public JudgingTest {
     return evaluate({.model = file("m"), .inputs = inputs, .against = file("n")});
   }
 
-  /// Of the losses of both, row by row.
+  /// The difference of two models' losses, computed from the losses row by row.
   static LossDifference pairs(const std::vector<double>& first, const std::vector<double>& second,
                               const std::vector<double>& weights) {
     double weight = 0;
@@ -63,7 +63,7 @@ class EvaluateAgainst : public JudgingTest {
   }
 };
 
-/// Numbers of the columns y and w of rows().
+/// The numbers in a column, y or w, of rows().
 std::vector<double> column(const std::string& text, std::size_t field) {
   std::istringstream lines(text);
   std::string line;
@@ -82,7 +82,7 @@ TEST_F(EvaluateAgainst, TheDifferenceIsThatOfTheLossesOfRows) {
   const std::string text = rows(700, 9);
   const std::string input = write("valid.tsv", text);
   train_model("m", weighted + judged_features, LossKind::logistic, 3);
-  // Of fewer features: text is encoded for each.
+  // With fewer features, so that text is encoded separately for each model.
   train_model("n", std::string(weighted) + "[[feature]]\nfield = \"a\"\ncardinality = 9\n",
               LossKind::logistic, 1);
   const EvaluateReport found = compared({input});
@@ -130,7 +130,7 @@ TEST_F(EvaluateAgainst, ADatasetIsThatOfItsText) {
   expect_same(of_dataset.against->metrics, of_text.against->metrics);
   EXPECT_EQ(of_dataset.against->difference, of_text.against->difference);
   EXPECT_EQ(of_dataset.against->standard_error, of_text.against->standard_error);
-  // A model beside itself.
+  // A model compared with itself.
   const EvaluateReport same = evaluate({.model = file("m"), .inputs = {file("valid")}, .against = file("m")});
   EXPECT_EQ(same.against->difference, 0);
   EXPECT_EQ(same.against->standard_error, 0);

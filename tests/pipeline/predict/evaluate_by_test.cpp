@@ -1,4 +1,4 @@
-// Rows judged by what they hold in a field: the same, to the last bit, as tables of the rows of each value.
+// Rows judged by their value of a field: bit for bit the same as judging a separate table for each value.
 #include "judging_kit.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 class EvaluateBy : public JudgingTest {
  protected:
-  /// Number of the field in rows().
+  /// Index of the field in rows().
   static constexpr std::size_t tags = 3;
 
   EvaluateReport judged_by(const std::vector<std::string>& fields, const std::string& input,
@@ -24,7 +24,7 @@ class EvaluateBy : public JudgingTest {
                      .most_values = most_values});
   }
 
-  /// Tables of the lines of `text` by their field of this number, in the order in which the values came.
+  /// Tables of the lines of `text`, one per value of field `field`, in the order in which the values occur.
   static std::vector<std::pair<std::string, std::string>> tables_by(const std::string& text,
                                                                     std::size_t field) {
     std::istringstream lines(text);
@@ -100,7 +100,7 @@ TEST_F(EvaluateBy, ThreadsAndTheCutOfTheTextChangeNothing) {
   with_threads(1, [&] { expected = judged_by({"tags"}, file("day.tsv"), 20); });
   EXPECT_EQ(expected.by[0].values.size(), 20u);
   ASSERT_TRUE(expected.by[0].others);
-  // The first values of the text are those that are judged on their own.
+  // The first values in the text are the ones judged on their own.
   std::vector<std::string> first;
   for (const auto& [value, table] : tables_by(text.substr(0, 4000), tags)) first.push_back(value);
   first.resize(20);
@@ -111,7 +111,7 @@ TEST_F(EvaluateBy, ThreadsAndTheCutOfTheTextChangeNothing) {
   }
   EXPECT_EQ(rows_of_values + expected.by[0].others->rows, 400'000u);
 
-  // The same rows in files of their own.
+  // The same rows, divided among several files.
   std::vector<std::string> parts;
   const std::size_t header = text.find('\n') + 1;
   for (std::size_t begin = header; begin < text.size();) {
@@ -138,7 +138,7 @@ TEST_F(EvaluateBy, BadRowsAreOfNoValue) {
   bad.insert(bad.find('\n') + 1, "?\t1\t2\tonly-bad\t0\n0\t1\n0\t1\t2\tt1,t1\tmuch\n");
   bad += "0\t1\n?\t1\t2\tt1,t1\t0\n";
   const FieldMetrics expected = judged_by({"tags"}, write("good.tsv", good)).by.at(0);
-  // A value that only bad rows have does not count among the first ones.
+  // A value that only bad rows have is not counted among the first ones.
   const FieldMetrics found = judged_by({"tags"}, write("bad.tsv", bad), expected.values.size(), 5).by.at(0);
   EXPECT_FALSE(found.others);
   ASSERT_EQ(found.values.size(), expected.values.size());

@@ -1,4 +1,4 @@
-// Judging by text: the same, to the last bit, as by the dataset that is made of it.
+// Judging by text: bit for bit the same as judging by the dataset made from it.
 #include "judging_kit.hpp"
 
 #include <string>

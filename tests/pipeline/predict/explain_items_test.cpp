@@ -1,4 +1,4 @@
-// What explain() tells of multi-valued features.
+// What explain() reports for multi-valued features.
 
 #include "pipeline/training_kit.hpp"
 
@@ -16,7 +16,8 @@ namespace {
 
 TEST(ExplainItems, AreToldAsTheirRowsAre) {
   const TempFolder folder;
-  // A row has "p", or "q", or both, or none, whatever comes of it; a row of none has the missing value.
+  // Rows have "p", "q", both or neither, regardless of the label. Rows with an empty list have the missing
+  // value.
   const std::string toml = R"(label = "y"
 [[feature]]
 field = "l"
@@ -44,7 +45,7 @@ separator = ","
     for (std::uint64_t k = 0; k < 4; ++k) sum += weights[k * 8 + ((hash >> (48 - 16 * k)) & 0xFFFF) % 8];
     return sum;
   };
-  // The mean over the rows, and over those that have an item, where items come independently.
+  // The mean over all rows, and the shares among the rows with items, taking items as independent.
   const double none = rows_of[""] / 4000;
   const auto share_of = [&](const std::string& item) {
     double rows = 0;

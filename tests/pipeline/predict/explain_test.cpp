@@ -139,7 +139,7 @@ TEST_F(ExplainTest, OrderIsByEffectAndBySpread) {
     EXPECT_TRUE(std::is_sorted(whole.highest.begin(), whole.highest.end(), falls));
     EXPECT_TRUE(std::is_sorted(whole.lowest.begin(), whole.lowest.end(), rises));
   }
-  // Of any number that are asked for, those that come first of all; equal ones in the order of the table.
+  // Whatever number is requested, the first of all values are returned; ties keep the order of the table.
   for (const std::size_t top : {0, 1, 2, 3, 7, 40}) {
     for (const FeatureEffects& some : explained(top, 1)) {
       if (some.kind == FeatureEffects::Kind::number) continue;
@@ -224,7 +224,7 @@ encoding = "ignore"
   EXPECT_EQ(pieces.kind, FeatureEffects::Kind::intervals);
   EXPECT_THAT(names(pieces), testing::ElementsAre("", "0.25 to below 0.75", "below 0.25", "from 0.75"));
   EXPECT_THAT(names(feature(all, "not missing")), testing::ElementsAre("below 2", "from 2"));
-  // The weights of the block's columns against their mean over the rows, each in its interval.
+  // Compares the weight of each interval's column with the mean weight over the rows.
   const Model<float> model = load_model<float>(folder_.file("m.model"));
   const Dataset dataset(folder_.file("data"));
   const FeatureBlock& block = dataset.layout()->blocks[2];
@@ -319,7 +319,7 @@ missing = "skip"
       sum += weights[layout.blocks[index].column_offset + k * 8 + ((hash >> (48 - 16 * k)) & 0xFFFF) % 8];
     return sum;
   };
-  // Of a quarter of the rows: a standard deviation of sqrt(1/4 * 3/4) times the effect.
+  // A value in a quarter of the rows: the standard deviation is sqrt(1/4 * 3/4) times the effect.
   const double there = effect_of(0, "there");
   const FeatureEffects& a = feature(all, "a");
   EXPECT_NEAR(*a.spread, std::abs(there) * std::sqrt(0.1875), 1e-5);

@@ -125,7 +125,7 @@ TEST_F(PredictTest, AnotherDelimiterIsThoughtOf) {
   const std::string input = write("in.csv", "shop,tags,price\nshop1,t1,1\n");
   EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {input}); }),
               AllOf(HasSubstr("has no field"), HasSubstr("`delimiter`")));
-  // The first row for a header: one number among its fields is enough to say so.
+  // The first row is taken for a header; a number among its fields is enough to give it away.
   const std::string first = write("first.tsv", "tan\tt1,t2\t7\n");
   EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {first}); }),
               HasSubstr("(echo NAMES; cat FILE)"));
@@ -209,7 +209,7 @@ TEST_F(PredictTest, ExactEncodingsNeedTheirTables) {
   EXPECT_THAT(complaint<ConfigError>(
                   [&] { predictions(folder_.file("exact.model"), {input}, folder_.file("other")); }),
               HasSubstr("tables"));
-  // As many columns, other values: the same layout does not make the same tables.
+  // As many columns but other values: an equal layout does not mean equal tables.
   options.tables_directory = folder_.file("other");
   run_transform(toml, {input}, folder_.file("exact2"), options);
   EXPECT_THAT(

@@ -128,7 +128,7 @@ TEST_F(PredictorTest, RowsOfAnotherEncodingAreRefused) {
   const Encoder other(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 10\n", "schema.toml"));
   const std::vector<std::string_view> values{"x"};
   EXPECT_THROW(Predictor(model_).predict(other.encode({values, 1}).view()), ShapeError);
-  Schema seeded = Predictor(model_).encoder().schema();  // the same columns, and other values in them
+  Schema seeded = Predictor(model_).encoder().schema();  // the same columns, but other values in them
   seeded.seed = 1;
   EXPECT_THROW(Predictor(model_).predict(Encoder(seeded).encode(ShopColumns(text_).table).view()),
                ShapeError);

@@ -1,5 +1,5 @@
-// Effects of features against a plain reference: the raw output of a dense row, and of the same row with the columns of
-// one feature at their means.
+// Compares the effects of features with a plain reference: the raw output of a dense row, minus that of the
+// same row with the columns of one feature at their means.
 
 #include "network/reference.hpp"
 #include "pipeline/shop_columns.hpp"
@@ -74,7 +74,8 @@ Matrix dense(const CodeBatchView& rows) {
   return x;
 }
 
-/// [rows] of output outputs[row], in the units of the targets but for their shift; of several towers the mean.
+/// Output outputs[row] of each row, in the units of the targets but without their shift, averaged over
+/// towers.
 std::vector<double> raw(const Ensemble<float>& model, const Matrix& x,
                         std::span<const std::uint32_t> outputs) {
   std::vector<double> sums(x.rows);
@@ -97,7 +98,7 @@ std::vector<double> raw(const Ensemble<float>& model, const Matrix& x,
 
 class RowEffectsTest : public TrainTest {
  protected:
-  /// Some labels are 2, some shops missing.
+  /// Rows in which some labels are 2 and some shops are missing.
   static std::string rows_text(std::size_t rows, unsigned seed) {
     std::string text = shop_text(rows, seed);
     std::size_t line = 0;
@@ -109,7 +110,7 @@ class RowEffectsTest : public TrainTest {
   }
 
   void expect_those_of_reference(const std::string& toml, TrainOptions options) {
-    const std::string text = rows_text(1100, 3);  // more than are worked on at once
+    const std::string text = rows_text(1100, 3);  // more than one batch of work
     const std::string name = "d" + std::to_string(++made_);
     const std::string data = make_dataset(folder_, name, toml, text);
     options.datasets = {data};
@@ -174,7 +175,7 @@ TEST_F(RowEffectsTest, AreThoseOfTheReference) {
       options.hidden = hidden;
       options.loss = loss;
       SCOPED_TRACE(std::string(hidden) + ' ' + to_string(loss));
-      // Labels of 2 are no chances.
+      // A label of 2 is not a probability.
       std::string schema =
           loss == LossKind::logistic
               ? "label = { field = \"y\", positive = [\"1\"], negative = [\"0\", \"2\"] }\n" +

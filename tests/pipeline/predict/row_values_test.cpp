@@ -1,4 +1,4 @@
-// Values of rows, and what is left of them without the bad ones, against a plain list.
+// Compares the values of rows that remain once bad rows are dropped with a plain list.
 #include "predict/row_values.hpp"
 
 #include <widehash/encoder.hpp>
@@ -12,7 +12,7 @@
 namespace widehash::test {
 namespace {
 
-/// Rows as the cutter gives them.
+/// Rows with the interface that the cutter provides.
 struct PlainRows {
   std::vector<std::vector<std::string>> cells;
 
@@ -21,7 +21,7 @@ struct PlainRows {
 
 TEST(RowValues, AreThoseOfTheRowsThatAreGood) {
   std::mt19937 random(1);
-  RowValues values;  // used for block after block
+  RowValues values;  // reused for every block
   for (int block = 0; block < 200; ++block) {
     values.clear();
     const std::vector<std::size_t> fields{1, 0};

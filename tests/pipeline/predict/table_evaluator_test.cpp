@@ -1,4 +1,4 @@
-// Judging by rows in memory: the same, to the last bit, as by their text.
+// Judging by rows in memory: bit for bit the same as judging by their text.
 #include "judging_kit.hpp"
 #include "pipeline/memory_table.hpp"
 

@@ -1,5 +1,5 @@
-// Chances of rows as they are, of models whose rows were weighted by their class: against the formula in double, over
-// what the same model says without it.
+// Probabilities for unweighted rows, from models whose rows were weighted by class: compared with the formula
+// in double, applied to what the same model predicts without it.
 #include "pipeline/training_kit.hpp"
 #include "predict/class_weights_note.hpp"
 
@@ -24,7 +24,7 @@ const std::string of_three = "label = { field = \"y\", classes = [\"0\", \"1\", 
 
 class UndoClassWeightsTest : public TrainTest {
  protected:
-  /// Whose class depends on `a`, the first one being the most frequent.
+  /// Rows whose class depends on `a`; class 0 is the most frequent.
   std::string rows(unsigned num_classes, unsigned seed) {
     std::mt19937 random(seed);
     std::string text = "y\ta\tx\n";
@@ -104,7 +104,7 @@ TEST_F(UndoClassWeightsTest, EachTowerOfSeveralIsTurnedBack) {
   towers.parallel.mode = ParallelMode::tower;
   towers.parallel.mix = Mix::predictions;
   trained(of_two, 2, {1, 20}, towers);
-  // The mean of both, so that no formula has it; but it is that of the rows.
+  // The mean of both towers has no closed formula, but it has to match the mean label of the rows.
   EXPECT_GT(*evaluate(file("m"), {file("day")}).calibration_ratio, 2);
   EXPECT_NEAR(*judged_undone().calibration_ratio, 1, 0.1);
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t num_rows = 100;
 
-/// Datasets of several shards, whose rows have their number for a label.
+/// Datasets of several shards, in which the label of a row is its number.
 class BatchReaderTest : public testing::Test {
  protected:
   std::shared_ptr<const Dataset> dataset() {

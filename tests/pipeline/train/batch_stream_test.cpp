@@ -8,7 +8,7 @@
 namespace widehash::test {
 namespace {
 
-/// 101 rows that can be told apart, in shards of some size, with lists of every length.
+/// 101 distinguishable rows, with lists of every length, in shards of a given size.
 class BatchStreamTest : public testing::Test {
  protected:
   static constexpr const char* schema = R"(label = "y"
@@ -39,7 +39,7 @@ cardinality = 1000
     expected_ = matrix_rows(all_rows(dataset).view());
     return dataset;
   }
-  /// The row numbers of each batch from `first_batch` on; every row is compared with what it should hold.
+  /// The row numbers of each batch from `first_batch` on. Checks every row against its expected contents.
   std::vector<std::vector<std::size_t>> batches(BatchStream& stream, const Dataset& dataset,
                                                 std::uint64_t epoch, std::uint64_t first_batch = 0) {
     std::vector<std::vector<std::size_t>> all;
@@ -109,7 +109,7 @@ TEST(BatchCutTest, EvenBatchesAreAsManyAndDifferByOneAtMost) {
           EXPECT_EQ(full.begin(batch + 1) - full.begin(batch), batch_size);
         }
       };
-      // From both ends: all where they are few.
+      // Batches from both ends, which are all of them if there are few.
       for (std::uint64_t i = 0; i < std::min<std::uint64_t>(batches, 500); ++i) {
         look_at(i);
         look_at(batches - 1 - i);
@@ -223,7 +223,7 @@ TEST_F(BatchStreamTest, ASmallDatasetStaysOpenFromEpochToEpoch) {
   BatchStream afresh(dataset, 10, 5, true);
   const auto expected = batches(afresh, dataset, 1);
   batches(stream, dataset, 0);
-  // What is open stays readable when the files are gone.
+  // Open shards stay readable after their files are removed.
   for (const ManifestShard& shard : dataset.manifest().shards)
     std::filesystem::remove(folder_.file("out150/" + shard.file));
   EXPECT_EQ(batches(stream, dataset, 1), expected);
@@ -234,7 +234,7 @@ TEST_F(BatchStreamTest, TheThreadsThatOpenShardsChangeNothing) {
   BatchStream one(dataset, 10, 5, true);
   BatchStream three(dataset, 10, 5, true, 3);
   const auto expected = batches(one, dataset, 0);
-  // As a device of one thread among three.
+  // As for one of three devices, with one thread each.
   with_threads(3,
                [&] { with_share_of_threads(1, [&] { EXPECT_EQ(batches(three, dataset, 0), expected); }); });
 }

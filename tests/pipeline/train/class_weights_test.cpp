@@ -1,4 +1,4 @@
-// --class-weights, against rows whose weights say the same in a field of their own.
+// Compares --class-weights with rows that have the same weights in a field.
 #include "network/optimizer_kinds.hpp"
 #include "pipeline/training_kit.hpp"
 
@@ -33,7 +33,8 @@ const std::string three = "label = { field = \"y\", classes = [\"0\", \"1\", \"2
 
 const ClassWeights balanced = parse_class_weights("balanced");
 
-/// One table written twice: `w` is what rows weigh by themselves, `all` that times what their class weighs.
+/// One table with both kinds of weight: `w` is the row's own weight, `all` is `w` times the weight of its
+/// class.
 class ClassWeightsTest : public TrainTest {
  protected:
   std::string text(std::size_t rows, unsigned seed, const std::vector<double>& of_class,
@@ -50,7 +51,7 @@ class ClassWeightsTest : public TrainTest {
     }
     return lines;
   }
-  /// With the weights in the field `weight`, or without any.
+  /// Makes a dataset whose weights are in the field `weight`, or that has none.
   std::string made(const std::string& name, const std::string& toml, const std::string& weight,
                    const std::string& table) {
     return make_dataset(folder_, name,
@@ -130,13 +131,13 @@ TEST_F(ClassWeightsTest, BalancedOnesGiveEachClassTheSame) {
               ElementsAre(300 / (2 * 270.0), 300 / (2 * 30.0)));
   EXPECT_THAT(balanced_class_weights(Dataset(file("weighed"))),
               ElementsAre(330 / (2 * 270.0), 330 / (2 * 60.0)));
-  // A class without rows takes no part.
+  // A class without rows has no influence.
   EXPECT_THAT(balanced_class_weights(Dataset(file("classes"))),
               ElementsAre(300 / (2 * 270.0), 300 / (2 * 30.0), 1));
   make_dataset(folder_, "plain-valid", two + a, table);
   const TrainReport report = trained("plain", quick_training("", ""), balanced, "m");
   EXPECT_THAT(report.class_weights, ElementsAre(300 / 540.0, 5));
-  // Nothing tells the classes apart, and both count the same.
+  // No feature distinguishes the classes, and both count the same.
   EXPECT_NEAR(*report.epochs.back().valid->constant_log_loss, std::log(2.0), 1e-6);
   EXPECT_NEAR(*report.epochs.back().valid->calibration_ratio, 1, 0.01);
 }

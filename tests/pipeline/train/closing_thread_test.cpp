@@ -9,7 +9,7 @@
 namespace widehash {
 namespace {
 
-/// Says by whom it was destroyed.
+/// Records the thread that destroys it.
 struct Witness {
   explicit Witness(std::vector<std::thread::id>& list) : where(list) {}
   ~Witness() { where.push_back(std::this_thread::get_id()); }

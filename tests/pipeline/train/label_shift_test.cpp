@@ -1,4 +1,4 @@
-// Labels in other units than those of the model that a training starts from.
+// Labels in other units than the labels of the model that training starts from.
 #include "pipeline/training_kit.hpp"
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace {
 
 class LabelShiftTest : public TrainTest {
  protected:
-  /// Rows whose labels are `scale` times 5, 6, ... 14, and that plus `shift`.
+  /// Rows whose labels are `scale` times 5, 6, ... 14, plus `shift`.
   std::string dataset(const std::string& name, double scale, double shift = 0) {
     std::string rows = "y\ta\n";
     for (int i = 0; i < 200; ++i) rows += fmt::format("{}\tv{}\n", scale * (5 + i % 10) + shift, i % 7);

@@ -1,4 +1,4 @@
-// Whether all rows of a training have one label, so that there is nothing to learn.
+// Whether all rows of a training have the same label, so that there is nothing to learn.
 #include "pipeline/training_kit.hpp"
 
 #include <string>
@@ -8,7 +8,7 @@ namespace {
 
 class OnlyTarget : public TrainTest {
  protected:
-  /// Of rows "label weight value".
+  /// What training reports for rows of "label weight value".
   std::optional<float> found(const std::string& label, const std::string& rows,
                              const ClassWeights& weights = {}) {
     const std::string day = fmt::format("day {}", ++num_days_);

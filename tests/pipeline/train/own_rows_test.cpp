@@ -1,4 +1,4 @@
-// Whether rows to judge by are known for rows that were learnt from.
+// Whether validation rows that were also trained on are recognized.
 
 #include "pipeline/training_kit.hpp"
 

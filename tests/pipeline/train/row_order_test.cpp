@@ -49,7 +49,8 @@ TEST(RowOrder, SeedEpochAndStreamEachChangeThePermutation) {
 }
 
 TEST(RowOrder, PermutationsAreTheSameOnEveryPlatform) {
-  // Frozen, for a resumed training depends on them; worked out apart from the library.
+  // Frozen, because a resumed training depends on them. The values were computed independently of the
+  // library.
   EXPECT_THAT(permutation(8, 1, 0, 1), ElementsAre(7, 6, 4, 2, 5, 0, 1, 3));
 }
 

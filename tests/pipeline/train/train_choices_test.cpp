@@ -88,7 +88,7 @@ TEST_F(TrainChoicesTest, ATrainingThatIsResumedKeepsTheSizeOfItsBatches) {
   options_.decay_learning_rate = false;
   train(with_defaults(options_, {}));
   options_.resume = true;
-  options_.epochs = 5;  // of which fewer rows to a step are chosen where it begins
+  options_.epochs = 5;  // a new training would choose fewer rows per step
   ASSERT_NE(default_batch_size(320, false, 5), default_batch_size(320, false, 1));
   const TrainOptions onwards = with_defaults(options_, {});
   EXPECT_EQ(onwards.batch_size, default_batch_size(320, false, 1));
@@ -103,7 +103,7 @@ TEST_F(TrainChoicesTest, ATrainingThatIsResumedKeepsItsOptimizer) {
   options_.resume = true;
   EXPECT_EQ(with_defaults(options_, {}).optimizer, first.optimizer);
   EXPECT_EQ(train(with_defaults(options_, {})).rows, 0u) << "it is finished";
-  // What is said now counts, and train() compares it.
+  // A setting given now takes precedence, and train() compares it with the earlier one.
   const TrainOptions faster = with_defaults(options_, {.learning_rate = 0.25});
   EXPECT_EQ(faster.optimizer.learning_rate, 0.25);
   EXPECT_THAT(refusal([&] { train(faster); }), HasSubstr("--lr: 0.125 before, 0.25 now"));
@@ -112,7 +112,7 @@ TEST_F(TrainChoicesTest, ATrainingThatIsResumedKeepsItsOptimizer) {
 }
 
 TEST_F(TrainChoicesTest, SgdTakesSmallerStepsWhereNumbersAreLarge) {
-  // Logarithms of amounts about 200,000, of which the label is a tenth and some noise.
+  // Logarithms of amounts around 200,000; the label is a tenth of the amount, plus some noise.
   std::string text = "y\tshop\tamount\n";
   for (int i = 0; i < 2000; ++i)
     text += fmt::format("{}\ts{}\t{}\n", 20 + static_cast<double>(i % 100) / 10 + i % 7, i % 5,

@@ -27,7 +27,8 @@ buckets = 400
 
 double uniform(std::mt19937& random) { return (static_cast<double>(random()) + 0.5) / 4294967296.0; }
 
-/// Of `mean`, by how many uniform numbers it takes to come below e^-mean; of large means in parts.
+/// A Poisson count: the number of uniform factors before their product falls below e^-mean. Large means are
+/// drawn in parts.
 double drawn_count(std::mt19937& random, double mean) {
   double count = 0;
   for (double left = mean; left > 0; left -= 20) {
@@ -37,7 +38,8 @@ double drawn_count(std::mt19937& random, double mean) {
   return count;
 }
 
-/// Claims a year of regions and cars whose rates are known, about `rate`, with the years that they were counted in.
+/// Claims per year for regions and cars with known rates around `rate`, and the years over which each was
+/// counted.
 struct Claims {
   std::string text = "claims\tyears\tregion\tcar\n";
   double deviance = 0;  // of the rates that the claims were drawn from
@@ -95,16 +97,17 @@ TEST_F(TrainCounts, RatesAreFoundAtAnyScaleByEveryOptimizer) {
     for (const OptimizerKind optimizer : {OptimizerKind::adagrad, OptimizerKind::ftrl, OptimizerKind::adam,
                                           OptimizerKind::rmsprop, OptimizerKind::sgd}) {
       for (const char* hidden : {"none", "8"}) {
-        // It takes many epochs for hidden layers, whose first gradients are small.
+        // Hidden layers take many epochs, because their first gradients are small.
         if (optimizer == OptimizerKind::sgd && std::string(hidden) != "none") continue;
         const std::string what = fmt::format("{} {} {}", rate, to_string(optimizer), hidden);
         TrainOptions options = counting(rows, optimizer, hidden);
         const TrainReport report = train(options);
         const MetricsReport metrics = evaluate(options.model, {valid});
         const double constant = metrics.constant_poisson_deviance.value();
-        // Most of the way from a constant to the rates themselves.
+        // Most of the way from a constant prediction to the true rates.
         EXPECT_LT(*metrics.poisson_deviance, judging.deviance + 0.25 * (constant - judging.deviance)) << what;
-        // Of a thousand claims to learn from, as many to judge by, each sum is 3 % or so beside its mean.
+        // With about a thousand claims to learn from and as many to judge by, each sum is about 3 % off its
+        // mean.
         EXPECT_NEAR(*metrics.calibration_ratio, 1, rate < 1 ? 0.2 : 0.1) << what;
         EXPECT_LT(report.epochs.back().train_loss, report.loss_of_guessing) << what;
       }

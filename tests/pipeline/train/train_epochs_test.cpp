@@ -1,4 +1,4 @@
-// --resume with more or fewer epochs than a training was begun with.
+// --resume with more or fewer epochs than the training began with.
 
 #include "pipeline/training_kit.hpp"
 
@@ -39,7 +39,7 @@ TEST_F(TrainEpochs, FewerLeaveTheCheckpointThatIsInTheMiddleOfAFurtherOne) {
   const std::string expected = read_text_file(options_.model);
   std::filesystem::remove(options_.model);
 
-  train_until(8);  // of 5 batches an epoch
+  train_until(8);  // at 5 batches per epoch
   const std::string reached = read_text_file(checkpoint());
   options_.resume = true;
   options_.epochs = 1;
@@ -51,7 +51,7 @@ TEST_F(TrainEpochs, FewerLeaveTheCheckpointThatIsInTheMiddleOfAFurtherOne) {
   EXPECT_FALSE(file_exists(checkpoint()));
 }
 
-// One number that is too large for the model among the rows to judge by.
+// One of the validation rows has a number that is too large for the model.
 TEST_F(TrainEpochs, OneThatCannotBeJudgedIsKept) {
   const std::string schema = "label = \"y\"\n[[feature]]\nfield = \"x\"\nencoding = \"numeric\"\n";
   std::string text = "y\tx\n";
@@ -59,7 +59,7 @@ TEST_F(TrainEpochs, OneThatCannotBeJudgedIsKept) {
   TrainOptions options =
       quick_training(make_dataset(folder_, "rows", schema, text), folder_.file("judged.model"));
   options.loss = LossKind::mse;
-  options.optimizer.learning_rate = 1;  // to a weight of 5
+  options.optimizer.learning_rate = 1;  // to reach a weight of 5
   options.valid = {make_dataset(folder_, "bad", schema, text + "1\t3.4e38\n")};
   EXPECT_THAT(complaint<DataError>([&] { train(options); }),
               AllOf(HasSubstr("bad:301"), HasSubstr("is not finite: a number in the row is too large")));
@@ -69,7 +69,7 @@ TEST_F(TrainEpochs, OneThatCannotBeJudgedIsKept) {
   options.overwrite = false;
   options.resume = true;
   EXPECT_THROW(train(options), DataError) << "the same rows say the same";
-  // No epoch has been judged, so that other rows may judge them all.
+  // No epoch has been judged yet, so other rows may judge all of them.
   options.valid = {make_dataset(folder_, "good", schema, text)};
   train(options);
   TrainOptions whole = options;

@@ -1,4 +1,4 @@
-// Where the biases of outputs start, and what rare classes come to by it.
+// The initial biases of outputs, and what they predict for rare classes.
 
 #include "pipeline/training_kit.hpp"
 
@@ -24,7 +24,7 @@ encoding = "one_hot"
 buckets = 4000
 )";
 
-/// One row in 200 is 1, and two thirds of these are of one shop in ten; `other` says nothing.
+/// One row in 200 is 1, and two thirds of these belong to one shop in ten; `other` carries no information.
 std::string rare_text(std::size_t rows, unsigned seed) {
   std::mt19937 random(seed);
   std::string text = "y\tshop\tother\n";
@@ -46,7 +46,7 @@ class FirstBias : public TrainTest {
   }
 };
 
-/// `deviations` nearer to even chances.
+/// `share` moved by so many deviations towards even probabilities.
 double moved(double share, double deviations, double even) {
   const double step = deviations * std::sqrt(share * (1 - share));
   return share < even ? std::min(share + step, even) : std::max(share - step, even);
@@ -112,7 +112,7 @@ TEST_F(FirstBias, ATrainingThatHardlyMovesPredictsTheShare) {
         options.devices.assign(devices, Device{});
         train(options);
         const std::vector<double> found = predictions(options.model, dataset);
-        // With a hidden layer the first weights say a little.
+        // With a hidden layer, the initial weights shift the outputs a little.
         const double room = options.hidden == "none" ? 1e-5 : 0.5;
         for (const double chance : found)
           ASSERT_NEAR(chance / smoothed, 1, room) << to_string(mode) << devices << hidden;

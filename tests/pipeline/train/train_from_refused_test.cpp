@@ -74,7 +74,7 @@ TEST_F(TrainFrom, TheModelIsNotWrittenOver) {
   refused(options.from, file("link.model"), "");
   std::filesystem::copy_file(options.from, file("x.model.checkpoint"));
   refused(file("x.model.checkpoint"), file("x.model"), "");
-  // Files with such names that are not read are no obstacle.
+  // Files with such names are no obstacle as long as they are not read.
   std::filesystem::copy_file(options.from, file("y.model"));
   options.model = file("y.model");
   train(options);
@@ -98,7 +98,7 @@ TEST_F(TrainFrom, AnotherStartIsNotResumed) {
   another.seed = 3;
   train(another);
   refused(another.model);
-  // What counts is the content.
+  // Models are compared by content, not by path.
   std::filesystem::copy_file(options.from, file("copy.model"));
   options.from = file("copy.model");
   EXPECT_EQ(train(options).epochs.size(), 2u);

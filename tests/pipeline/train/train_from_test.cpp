@@ -65,7 +65,7 @@ TEST_F(TrainFrom, TheNetworkIsTheModelsWhateverTheOptionsSay) {
 
 TEST_F(TrainFrom, PositionAndBestLossAreOfThisTraining) {
   TrainOptions first = quick_training(day1_, file("day1.model"));
-  first.valid = {day1_};  // its loss would not be reached on the other labels
+  first.valid = {day1_};  // its loss could not be reached with the other labels
   first.epochs = 5;
   train(first);
   TrainOptions options = second_day("day2.model");
@@ -79,7 +79,7 @@ TEST_F(TrainFrom, PositionAndBestLossAreOfThisTraining) {
   EXPECT_EQ(position.best_valid_loss, *report.epochs.at(0).valid->log_loss);
 }
 
-// The rate of a step depends on its number: a model that counts from 0 takes the same steps.
+// The learning rate of a step depends on its number. A model that counts from 0 takes the same steps.
 TEST_F(TrainFrom, TheLearningRateFallsAnewWhateverWasDoneBefore) {
   for (const OptimizerKind kind : {OptimizerKind::sgd, OptimizerKind::adagrad, OptimizerKind::rmsprop}) {
     TrainOptions first = quick_training(day1_, file("day1.model"));
@@ -128,8 +128,8 @@ TEST_F(TrainFrom, AnotherOptimizerBeginsWithFreshStates) {
   }
 }
 
-// FTRL's weight is a function of its states and settings: under other settings the same states are another
-// weight.
+// FTRL computes its weights from its states and settings: under other settings, the same states give other
+// weights.
 TEST_F(TrainFrom, FtrlUnderOtherSettingsKeepsTheWeights) {
   for (const ParallelMode mode : {ParallelMode::data, ParallelMode::model, ParallelMode::tower}) {
     const TrainOptions first = plain(day1_, "day1.model", OptimizerKind::ftrl);
@@ -215,7 +215,7 @@ TEST_F(TrainFrom, TowersGoOnAsTowersInTheSameNumber) {
   train(options);
   EXPECT_TRUE(contents(options.model) == contents(both.model));
 
-  // A training that cannot begin leaves the checkpoint of an earlier one.
+  // A training that cannot begin keeps the checkpoint of an earlier one.
   const std::string earlier = std::string("widehashmodel\0\0\0", 16) + "of an earlier training";
   write_text_file(file("other.model.checkpoint"), earlier);
   options.model = file("other.model");

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 struct Stopped {};
 
-/// A way to share steps of 64 rows.
+/// A way to divide steps of 64 rows among devices.
 struct Way {
   const char* name;
   ParallelSettings settings;
@@ -32,7 +32,7 @@ const std::vector<Way> equal_ways{{"data on 3", {ParallelMode::data}, 3},
 const Way means{"means of 4", {ParallelMode::tower, Mix::parameters, 2}, 4};
 const Way ensemble{"ensemble of 2", {ParallelMode::tower, Mix::predictions}, 2};
 
-/// 321 rows: six steps of 53 or 54, of which devices have unequal parts.
+/// 321 rows: six steps of 53 or 54 rows, which devices share in unequal parts.
 class TrainParallel : public testing::Test {
  protected:
   TrainParallel() {

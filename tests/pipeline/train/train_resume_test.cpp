@@ -68,7 +68,7 @@ TEST_F(TrainResume, AStopAtAnyBatchGivesTheSameModel) {
 TEST_F(TrainResume, RowsOfAnEpochAndOfTheRunAreToldApart) {
   options_.valid.clear();
   options_.epochs = 2;
-  train_until(3, options_);  // of 5 batches of 64 rows, two of which have their checkpoint
+  train_until(3, options_);  // of 5 batches an epoch, two of which have their checkpoint
   options_.resume = true;
   Progress last;
   const TrainReport report = train(options_, [&](const Progress& progress) { last = progress; });
@@ -88,7 +88,7 @@ TEST_F(TrainResume, ManyStopsGiveTheSameModelToo) {
   clear();
   train_until(2, options_);
   options_.resume = true;
-  // Each attempt gets two batches further, of which one has its checkpoint.
+  // Each attempt gets two batches further, but only the first of them has its checkpoint.
   for (int attempt = 0; attempt < 12; ++attempt) train_until(2, options_);
   train(options_);
   EXPECT_EQ(model() == expected, true);
@@ -97,7 +97,7 @@ TEST_F(TrainResume, ManyStopsGiveTheSameModelToo) {
 TEST_F(TrainResume, AStopThatWasAskedForWritesItsCheckpointAndGoesOn) {
   train(options_);
   const std::string expected = model();
-  options_.checkpoint_every = 1000;  // asked for, and never due
+  options_.checkpoint_every = 1000;  // requested, but never due
   StopFlag stop = false;
   for (std::uint64_t at = 1; at <= all_batches; ++at) {
     clear();
@@ -119,7 +119,7 @@ TEST_F(TrainResume, AStopThatWasAskedForWritesItsCheckpointAndGoesOn) {
   }
 }
 
-// Ranks that did not stop at the same step would wait for each other for ever.
+// Ranks that stopped at different steps would wait for each other forever.
 TEST_F(TrainResume, SeveralDevicesStopTogether) {
   options_.devices = {Device{}, Device{}, Device{}};
   options_.batch_size = 12;
@@ -169,14 +169,14 @@ TEST_F(TrainResume, ASecondTrainingToTheSameFileIsRefused) {
 }
 
 TEST_F(TrainResume, AStopAtTheEndOfAnEpochKeepsItsBestModel) {
-  // Killed between writing the model of the best epoch and the checkpoint behind it.
+  // As if killed between writing the model of the best epoch and the checkpoint that follows.
   options_.valid = {make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 7))};
   train(options_);
   const std::string expected = model();
   clear();
   train_until(5, options_);  // the last batch of epoch 1: judged when resumed
   ASSERT_FALSE(file_exists(options_.model));
-  make_directories(checkpoint() + ".tmp");  // no checkpoint can be written any more
+  make_directories(checkpoint() + ".tmp");  // makes every further checkpoint fail
   options_.checkpoint_every = 0;
   options_.resume = true;
   EXPECT_THROW(train(options_), ConfigError);
@@ -259,7 +259,7 @@ TEST_F(TrainResume, OtherSettingsAreRefused) {
   refused([](TrainOptions& o) { o.hidden = "3"; });
   refused([](TrainOptions& o) { o.loss = LossKind::mse; });
   refused([](TrainOptions& o) { o.optimizer.learning_rate = 0.2; });
-  // As many rows in as many shards, and other rows.
+  // As many rows in as many shards, but other rows.
   const std::string other = make_dataset(folder_, "other", shop_schema, shop_text(300, 9));
   refused([&](TrainOptions& o) { o.datasets = {other}; });
 }
@@ -353,7 +353,7 @@ TEST_F(TrainResume, AStopNamesTheFileAndTheStepThatResumingGoesOnFrom) {
   clear();
   options_.resume = false;
   EXPECT_THAT(words_of_stop(2), HasSubstr("nothing was written"));
-  // A finished model goes on too, where more epochs change no rate.
+  // A finished model can be continued too, where more epochs do not change the learning rate.
   options_.decay_learning_rate = false;
   options_.epochs = 1;
   options_.stop = nullptr;
@@ -388,7 +388,7 @@ TEST_F(TrainResume, AStopBeforeTheFirstStepWritesNothing) {
   next.model = folder_.file("next.model");
   StopFlag stop = false;
   next.stop = &stop;
-  // Who is told of the model that it starts from does not want more of it.
+  // The callback stops the training when the starting model is reported.
   std::size_t told = 0;
   const auto look = [&](const EpochReport& epoch) {
     EXPECT_EQ(epoch.epoch, 0u);

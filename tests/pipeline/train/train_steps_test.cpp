@@ -1,4 +1,4 @@
-// How the rows of an epoch make steps.
+// How the rows of an epoch are divided into steps.
 #include "pipeline/training_kit.hpp"
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 class TrainSteps : public TrainTest {};
 
 TEST_F(TrainSteps, ARowMoreThanFillsTheBatchesChangesLittle) {
-  // Of 64 batches and one row: that row by itself would make a step as long as theirs.
+  // With one row more than 64 batches: a batch of that row alone would make as long a step as the others.
   const std::string valid = data("valid", 2000, 2);
   for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::sgd}) {
     std::vector<double> losses;

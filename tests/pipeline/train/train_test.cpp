@@ -68,7 +68,7 @@ TEST_F(TrainTest, SeedsGiveOtherModels) {
 }
 
 TEST_F(TrainTest, EarlyStoppingKeepsTheBestEpoch) {
-  // The validation rows say the opposite: every epoch of training makes it worse, so the first is the best.
+  // The validation rows have opposite labels: every epoch makes the loss worse, so the first is the best.
   TrainOptions options = quick_training(data("train", 1500, 4), file("m.model"));
   options.valid = {make_dataset(folder_, "valid", shop_schema, opposite_text(400, 5))};
   options.decay_learning_rate = false;  // or it would depend on the number of epochs
@@ -142,7 +142,7 @@ cardinality = 30
   const TrainReport report = train(options);
   EXPECT_GT(*report.epochs.back().valid->accuracy, 0.95);
   EXPECT_EQ(load_model<float>(options.model).network.architecture().loss, LossKind::softmax);
-  // What is asked for is taken.
+  // An explicit choice is used.
   options.loss = LossKind::logistic;
   train(options);
   EXPECT_EQ(load_model<float>(options.model).network.architecture().loss, LossKind::logistic);
@@ -188,7 +188,7 @@ TEST_F(TrainTest, WhatIsThereIsNotReplacedUnasked) {
   options.seed = 2;
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
               AllOf(HasSubstr("m.model: already exists"), HasSubstr("--overwrite")));
-  // The checkpoint of a training that can go on counts too, also where there is no model yet.
+  // The checkpoint of an unfinished training counts too, even where there is no model yet.
   std::filesystem::rename(options.model, options.model + ".checkpoint");
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
               AllOf(HasSubstr("m.model.checkpoint"), HasSubstr("--resume"), HasSubstr("--overwrite")));
@@ -209,7 +209,7 @@ TEST_F(TrainTest, ATraceIsNotWrittenOverTheModel) {
 }
 
 TEST_F(TrainTest, StatesThatAreNotFiniteEndTheTrainingAndReplaceNothing) {
-  // The squares of such gradients are beyond a float, the gradients and the loss are not.
+  // The squares of such gradients overflow a float; the gradients and the loss do not.
   const std::string toml = "label = \"y\"\n[[feature]]\nfield = \"n\"\nencoding = \"numeric\"\n";
   TrainOptions options = quick_training(
       make_dataset(folder_, "large", toml, "y\tn\n1\t1e20\n0\t1e20\n0\t-1e20\n"), file("m.model"));
@@ -301,7 +301,7 @@ TEST_F(TrainTest, SeveralDatasetsAreTrainedOnAsOneOfAllTheirInputs) {
       EXPECT_EQ(read_text_file(file("days.model")), read_text_file(file("week.model")));
     }
   }
-  // Those that do not go together.
+  // Datasets that do not go together.
   options.datasets = {days[0], days[1], days[0] + "/../day1"};
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
               AllOf(HasSubstr("day1"), HasSubstr("is given twice")));
@@ -311,7 +311,7 @@ TEST_F(TrainTest, SeveralDatasetsAreTrainedOnAsOneOfAllTheirInputs) {
               AllOf(HasSubstr("feature 'shop'"), HasSubstr("cardinality")));
   options.datasets = {days[0], days[1], file("nowhere")};
   EXPECT_THROW(train(options), FileError);
-  // Outputs in any of them would be among what is read.
+  // An output inside any of the datasets would be among the files that are read.
   options.datasets = {days[0], days[1]};
   options.model = days[1] + "/m.model";
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }), HasSubstr(days[1]));

@@ -32,11 +32,11 @@ encoding = "one_hot"
 buckets = 1000
 )";
 
-/// Prices about 1000 that depend on shop and kind by some hundreds, with noise of deviation 100: near `rmse`
-/// of 100 is the best that there is. `of` makes the label.
+/// Prices around 1000 that depend on shop and kind by some hundreds, with noise of deviation 100, so that the
+/// best possible `rmse` is near 100. `of` turns a price into the label.
 std::string price_text(std::size_t rows, unsigned seed, const std::function<double(double)>& of) {
   std::mt19937 taste(1);  // the same for every table
-  // Sums of uniform numbers, so that all machines have the same: of deviation 1.
+  // Sums of uniform numbers, with deviation 1, so that every machine draws the same.
   const auto normal = [](std::mt19937& random) {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() % 65536) / 65536;
@@ -71,7 +71,7 @@ class TrainUnits : public testing::Test {
                         "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"a\"\ncardinality = 10\n",
                         "y\tw\ta\n" + rows, 1 << 20);
   }
-  /// With the program's defaults.
+  /// Training options with the program's defaults.
   TrainOptions regression(const std::string& dataset, const std::string& model,
                           const std::string& hidden = "none") const {
     TrainOptions options;
@@ -119,7 +119,7 @@ TEST_F(TrainUnits, PricesAreLearntAtAnyScale) {
     const char* name;
     double unit;
     double shift;
-    double noise;  // with what floats round away
+    double noise;  // including what floats round away
   };
   for (const Case& of : {Case{"dollars", 1, 0, 100},
                          {"millionths", 1e-6, 0, 100},
@@ -146,7 +146,7 @@ TEST_F(TrainUnits, PricesAreLearntAtAnyScale) {
       EXPECT_GT(*metrics.rmse / unit, 95) << of.name << " " << hidden;
       EXPECT_FALSE(metrics.is_worse_than_constant());
       EXPECT_EQ(*report.epochs.at(report.best_epoch - 1).valid->rmse, *metrics.rmse);
-      // The loss is told in the units of the label too.
+      // The loss is reported in the units of the label too.
       EXPECT_NEAR(std::sqrt(report.epochs.back().train_loss) / unit, 100, 2 * above)
           << of.name << " " << hidden;
       EXPECT_FALSE(evaluate(options.model, {data}).is_worse_than_constant());
@@ -164,7 +164,7 @@ TEST_F(TrainUnits, OneEpochIsBetterThanAConstant) {
   }
 }
 
-// Powers of two move no bit, and whole numbers leave the sums exact.
+// Scaling by powers of two changes no bits, and sums of whole numbers are exact.
 TEST_F(TrainUnits, AnotherUnitAndZeroOfTheLabelGiveTheSameWeights) {
   // One shard each: shards are cut by the length of their text, and rows are shuffled by shards.
   const std::string data = prices("train", 3'000, 1, as_it_is, 1 << 20);
@@ -199,7 +199,7 @@ TEST_F(TrainUnits, AnotherUnitAndZeroOfTheLabelGiveTheSameWeights) {
 }
 
 TEST_F(TrainUnits, AreMeanAndDeviationByWeights) {
-  // Of the rows with weight: 10, 10, 16.
+  // Labels by weight: 10, 10, 16.
   const Dataset some(table("some", "10\t2\tx\n16\t1\ty\n1e30\t0\tz\n"));
   EXPECT_NEAR(target_units(some).shift, 12, 1e-12);
   EXPECT_NEAR(target_units(some).scale, std::sqrt(8), 1e-12);
@@ -214,7 +214,7 @@ TEST_F(TrainUnits, AreMeanAndDeviationByWeights) {
   EXPECT_NEAR(least.scale / least.shift, 1, 1e-9);
 }
 
-// As of a table in the order of time: the first shard is not like the others.
+// As in a table in the order of time: the first shard differs from the others.
 TEST_F(TrainUnits, AreOfAllShards) {
   std::string text = "price\tshop\tkind\n";
   for (int i = 0; i < 3000; ++i) text += fmt::format("{}\tshop{}\tkind1\n", i < 1000 ? 0 : 3000, i % 7);
@@ -276,7 +276,7 @@ TEST_F(TrainUnits, AStopAndAModelToStartFromKeepThem) {
   train(options);
   EXPECT_TRUE(read_text_file(options.model) == whole);
 
-  // Rows of another mean and spread: the units stay, or the parameters would mean something else.
+  // Rows with another mean and spread: the units stay, because the parameters depend on them.
   TrainOptions further =
       regression(prices("further", 2'000, 2, [](double price) { return 1.1 * price; }), "further.model");
   further.from = options.model;
@@ -333,7 +333,7 @@ TEST_F(TrainUnits, EffectsAreInTheUnitsOfTheLabel) {
   const auto effects = explain({options.model, file("tables"), 100, 1});
   ASSERT_EQ(effects.size(), 1u);
   ASSERT_EQ(effects[0].highest.size(), num_kinds);
-  // What the model says of a kind is what explain says of it, and the mean.
+  // Differences between the model's predictions for two kinds equal those between their effects.
   std::string rows = "price\tkind\n";
   for (const ValueEffect& value : effects[0].highest) rows += "0\t" + value.value + "\n";
   const auto said = predicted(options.model, make_dataset(folder_, "kinds", exact, rows));
@@ -345,7 +345,7 @@ TEST_F(TrainUnits, EffectsAreInTheUnitsOfTheLabel) {
 
 TEST_F(TrainUnits, TargetsThatAreNotFiniteAreRefusedByTheirRow) {
   EXPECT_THAT(complaint<DataError>([&] { table("bad", "5\t1\tx\ninf\t1\ty\n"); }), HasSubstr("inf"));
-  // Finite, and yet too far for a float in units of all the others.
+  // Finite, but too far away for a float in the units of all the others.
   std::string rows = "3e38\t1\ty\n";
   for (int i = 0; i < 200; ++i) rows += fmt::format("{}\t1\tx\n", i % 3);
   TrainOptions options = regression(table("outlier", rows), "m.model");

@@ -1,4 +1,4 @@
-// Rows that weigh more than others, or nothing.
+// Rows with a larger weight than others, or with none.
 #include "network/optimizer_kinds.hpp"
 #include "pipeline/training_kit.hpp"
 #include "train/sampled_rows.hpp"
@@ -51,8 +51,8 @@ TEST_F(TrainWeights, AWeightOfTwoIsTheRowTwice) {
 }
 
 TEST_F(TrainWeights, RowsThatWeighMuchCountForAsMuchHoweverFewAreInAStep) {
-  // Two in a hundred are 1 and weigh 49 times as much: half of all weight, in few of the batches. Nothing tells
-  // the classes apart.
+  // Two in a hundred rows are 1 and have weight 49: half of the total weight, in few of the batches. No
+  // feature distinguishes the classes.
   std::string text = "y\tw\tc\n";
   for (std::size_t i = 0; i < 5000; ++i)
     text += i % 50 == 0 ? fmt::format("1\t49\tv{}\n", i % 3) : fmt::format("0\t1\tv{}\n", i % 3);
@@ -120,7 +120,7 @@ TEST_F(TrainWeights, ARowThatWeighsAsMuchAsManyBatchesThrowsNoModel) {
 }
 
 TEST_F(TrainWeights, TheMeanWeightIsOfAllRowsHoweverShardsAreCut) {
-  // A thousand rows of weight 1 in one shard, and two hundred of 6 in many.
+  // A thousand rows of weight 1 in one shard, and two hundred of weight 6 in many.
   std::string light = "y\tw\tc\n";
   for (std::size_t i = 0; i < 1000; ++i) light += fmt::format("{}\t1\tv\n", i % 2);
   std::string heavy = "y\tw\tc\n";
@@ -150,7 +150,7 @@ TEST_F(TrainWeights, TheMeanWeightIsOfAllRowsHoweverShardsAreCut) {
         most_rows);
     EXPECT_NEAR(sum / count, 2200.0 / 1200, 1e-9) << most_rows;
     EXPECT_NEAR(count, 1200, 1e-9);
-    EXPECT_LE(looked_at, most_rows + dataset.num_shards());  // of each shard a row at least
+    EXPECT_LE(looked_at, most_rows + dataset.num_shards());  // at least one row per shard
   }
 }
 
@@ -162,7 +162,7 @@ TEST_F(TrainWeights, AModelThatNamesItsMeanWeightIsOfAnotherTraining) {
       make_dataset(folder_, "all", weighted_schema, "y\tw\ta\n1\t2\tx\n0\t1\tz\n0\t3\ty\n"), file("a.model"));
   options.decay_learning_rate = false;
   train(options);
-  // As a program may save it; `train` itself has it in the notes.
+  // A program may save such a model; `train` itself keeps the mean weight in the notes.
   Model<float> model = load_model<float>(options.model);
   OptimizerSettings settings = model.optimizer.settings();
   settings.mean_weight = 2;
@@ -179,7 +179,7 @@ TEST_F(TrainWeights, BatchesWithoutWeightMoveNothing) {
   options.batch_size = 1;
   options.decay_learning_rate = false;
   const double loss = train(options).epochs.back().train_loss;
-  // Others, with other labels.
+  // Other rows, with other labels.
   options.datasets = {
       make_dataset(folder_, "others", weighted_schema, "y\tw\ta\n0\t0\tp\n0\t1\tz\n1\t0\tq\n")};
   options.model = file("b.model");

@@ -45,7 +45,7 @@ TEST_F(TrainingMemory, OfTheMachineIsSharedByTheDevicesOfTheProcess) {
   require(3 * bytes(3), 3);
   EXPECT_THAT(complaint<ConfigError>([&] { require(3 * bytes(3) - 1, 3); }), HasSubstr("on 3 devices"));
   options_.devices.resize(1);
-  require(bytes(3), 3);  // those of other processes may be on other machines
+  require(bytes(3), 3);  // other processes may be on other machines
 }
 
 TEST_F(TrainingMemory, OfTheMachineIsNotAskedWhereALimitIsGiven) {

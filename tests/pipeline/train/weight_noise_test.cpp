@@ -1,4 +1,4 @@
-// How much noisier gradients are for the weights of rows.
+// How much noisier row weights make gradients.
 #include "train/weight_noise.hpp"
 
 #include "pipeline/training_kit.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 class WeightNoiseTest : public TrainTest {
  protected:
-  /// Of rows "label weight".
+  /// The noise of rows of "label weight".
   double noise(const std::string& rows, const std::vector<double>& of_class = {}) {
     const std::string name = fmt::format("rows {}", ++count_);
     Dataset dataset(make_dataset(
@@ -21,7 +21,7 @@ class WeightNoiseTest : public TrainTest {
     return weight_noise(dataset);
   }
 
-  /// One positive row of `all`, weighing so much.
+  /// `all` rows, one of which is positive and has weight `weight`.
   static std::string rare(int all, double weight) {
     std::string rows = fmt::format("1\t{}\tv\n", weight);
     for (int i = 1; i < all; ++i) rows += "0\t1\tv\n";
@@ -40,12 +40,12 @@ TEST_F(WeightNoiseTest, RowsThatWeighAlikeHaveNone) {
 }
 
 TEST_F(WeightNoiseTest, ItIsThatOfTheFormula) {
-  // 100 rows, one positive of weight 99: shares of a half, so that all squares are a half.
+  // 100 rows, one positive of weight 99: both shares are a half, so all squares are a half.
   const double weights = 99 + 99;
   const double expected = (99.0 * 99 + 99) / weights * 100 / weights;
   EXPECT_NEAR(noise(rare(100, 99)), expected, 1e-9);
   EXPECT_NEAR(noise(rare(100, 1), {1, 99}), expected, 1e-9);
-  // Common rows that were thinned out and weigh more are no noisier.
+  // Common rows that were thinned out and have more weight are no noisier.
   EXPECT_LT(noise("1\t1\tv\n0\t20\tv\n0\t20\tv\n1\t1\tv\n"), 1);
 }
 

@@ -1,4 +1,4 @@
-// Where a dataset goes that a DatasetWriter was told of by a relative path.
+// Where a DatasetWriter with a relative path puts its dataset.
 
 #include "pipeline/memory_table.hpp"
 #include "pipeline/pipeline_kit.hpp"
@@ -12,7 +12,7 @@
 namespace widehash::test {
 namespace {
 
-/// Puts the working directory back.
+/// Changes the working directory, and restores it at the end of the scope.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::string& directory) : before_(std::filesystem::current_path()) {
@@ -32,7 +32,7 @@ TEST(DatasetWriterPlaces, ARelativePathIsThatOfTheMomentWhenTheWriterIsMade) {
   for (const char* const folder_name : {"one", "two"})
     std::filesystem::create_directory(folder.file(folder_name));
   {
-    // Of the same name in the other folder: nobody's business.
+    // A dataset of the same name in the other folder, which has to stay as it is.
     DatasetWriter other(encoder, {.output_directory = folder.file("two/set")});
     for (const ColumnTable& batch : table.batches(50, 1)) other.append(batch);
     other.finish();

@@ -36,7 +36,7 @@ TEST_F(DatasetWriterShards, OfNoBytesAreAnError) {
 TEST_F(DatasetWriterShards, EndByTheBytesOfTheirRows) {
   const Encoder multi(
       parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 1000\nseparator = \"|\"\n", "schema.toml"));
-  // Rows of one value, of a hundred, and of more than a shard has.
+  // Rows of one value, of a hundred values, and of more than fit in a shard.
   std::vector<std::string> texts;
   for (std::size_t row = 0; row < 300; ++row) {
     const std::size_t num_values = row % 50 == 7 ? 1000 : row % 3 == 0 ? 100 : 1;
@@ -71,7 +71,7 @@ TEST_F(DatasetWriterShards, OfRowsOfOneSizeHaveAsManyEach) {
   DatasetWriter writer(plain, options("data"));
   writer.append(table.whole());
   const Manifest manifest = writer.finish();
-  // As in 0.1: 8 bytes of codes, and 16 whatever there is.
+  // As in version 0.1: a row takes 8 bytes of codes, plus a fixed 16 bytes.
   const std::uint64_t rows = small_shards / 24;
   for (std::size_t i = 0; i + 1 < manifest.shards.size(); ++i) EXPECT_EQ(manifest.shards[i].rows, rows);
   EXPECT_EQ(manifest.shards.size(), 1000 / rows + 1);

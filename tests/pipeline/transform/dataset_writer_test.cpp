@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::ThrowsMessage;
 
-// Some tens of rows to a shard.
+// Some tens of rows per shard.
 constexpr std::uint64_t small_shards = 4096;
 
 class DatasetWriting : public testing::Test {
@@ -34,7 +34,7 @@ class DatasetWriting : public testing::Test {
     options.shard_bytes = small_shards;
     return options;
   }
-  /// By name alone: of a writer that is at work a file may be gone, under its name, before it is read.
+  /// Only names: while a writer is at work, a file may be renamed before it can be read.
   std::vector<std::string> files(const std::string& name) const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.file(name))) {
@@ -169,7 +169,7 @@ TEST_F(DatasetWriting, BadRowsThatWereLeftOutElsewhereCountAndAreListedByTheirPl
   EXPECT_EQ(manifest.rows, 497U);
   EXPECT_EQ(manifest.rejected_rows, 3U);
   EXPECT_EQ(difference(folder_bytes(folder.file("batches")), folder_bytes(folder.file("tables"))), "");
-  // Places are of all rows of a call, in order.
+  // Issues give rows within one call, in ascending order.
   given.output_directory = folder.file("twice");
   DatasetWriter writer(encoder, given);
   const std::vector<EncodeIssue> twice = {{1, "bad"}, {1, "bad"}};
@@ -186,7 +186,7 @@ TEST_F(DatasetWriting, BadRowsThatWereLeftOutElsewhereCountAndAreListedByTheirPl
 }
 
 TEST_F(DatasetWriting, TablesOfManyRunsAreWrittenInOrder) {
-  // More than are encoded at once, twice, with a bad row in the last run.
+  // More than two full batches of encoding, with a bad row in the last one.
   const std::size_t num_rows = 140'000;
   const MemoryTable table(num_rows, {131'500});
   DatasetWriterOptions given = options("data");
@@ -225,7 +225,7 @@ TEST_F(DatasetWriting, WhatDoesNotFitChangesNothing) {
   const Encoder other(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 9\n", "schema.toml"));
   EXPECT_THROW(writer.append(other.encode(of_one_column).view()), ShapeError);
   EXPECT_THROW(writer.append(CodeBatchView()), ShapeError);
-  Schema seeded = encoder.schema();  // the same columns, and other values in them
+  Schema seeded = encoder.schema();  // the same columns, but other values in them
   seeded.seed = 1;
   EXPECT_THROW(writer.append(Encoder(seeded).encode(table.rows(0, 3)).view()), ShapeError);
   CodeBatch damaged = encoder.encode(table.rows(0, 3));
@@ -375,7 +375,7 @@ TEST_F(DatasetWriting, ATransformOfFilesDoesNotTakeItForItsOwn) {
 static_assert(!std::is_constructible_v<DatasetWriter, Encoder, DatasetWriterOptions>,
               "the encoder would be gone before the writer");
 
-/// In a process that is about to end: until the system gives no more.
+/// Takes threads until the system refuses more. Only for a process that is about to end.
 void take_all_threads() {
   static std::latch never(1);
   try {

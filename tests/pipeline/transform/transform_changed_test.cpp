@@ -1,5 +1,5 @@
-// What is left of a transform when inputs change, shards get lost or other bad rows are allowed, before it is
-// started again.
+// What remains of a transform when inputs change, shards get lost or another number of bad rows is allowed
+// before it is started again.
 #include "pipeline/click_table.hpp"
 #include "pipeline/pipeline_kit.hpp"
 
@@ -48,7 +48,7 @@ class TransformChanged : public testing::Test {
     };
     EXPECT_THROW(transform(source(click_schema), options_, count), Stopped);
   }
-  /// The folder of a run that nothing has happened to, over the inputs as they are now.
+  /// The folder of an undisturbed run over the inputs as they are now.
   std::map<std::string, std::string> fresh() {
     TransformOptions options = options_;
     options.output_directory = folder_.file("fresh");
@@ -98,7 +98,7 @@ TEST_F(TransformChanged, WhicheverInputChangesAfterWhicheverBlockTheFolderIsThat
         with_threads(threads, [&] { run_until(stop); });
         std::size_t others = 0;
         for (const std::size_t input : {0, 1, 2}) others += input == changed ? 0 : shards_of(input);
-        // Longer at first, then of the same size.
+        // Either longer, or another text of the same size.
         std::string text = before;
         if (stop % 2 == 0) {
           text[text.rfind("user") + 4] ^= 1;
@@ -118,14 +118,14 @@ TEST_F(TransformChanged, WhicheverInputChangesAfterWhicheverBlockTheFolderIsThat
   }
 }
 
-// A kill can fall behind the journal that no longer names what is done again, and in front of the removal of
-// its shards.
+// A kill can come after the journal has dropped the blocks to be done again and before their shards are
+// removed.
 TEST_F(TransformChanged, AKillInBetweenIsSafe) {
   run_until(num_blocks());
   const auto stopped = folder_bytes(out());
   write("a.tsv", click_text(8, 5));
   const auto expected = fresh();
-  // A stop before anything is done leaves the journal as it was begun.
+  // A stop before any block is done leaves the journal as it was at the start of the run.
   StopFlag stop = true;
   options_.stop = &stop;
   EXPECT_THROW(run(), Stopped);
@@ -138,7 +138,7 @@ TEST_F(TransformChanged, AKillInBetweenIsSafe) {
   EXPECT_GT(shards_of(0), 0u);
   EXPECT_GT(run().resumed_shards, 0u);
   EXPECT_EQ(difference(folder_bytes(out()), expected), "");
-  // And in front of that journal, while it is written aside.
+  // A kill can also come before that, while the new journal is written to a temporary file.
   put_back(stopped);
   std::ofstream(out("progress.jsonl.tmp")) << "half";
   EXPECT_GT(run().resumed_shards, 0u);
@@ -196,7 +196,7 @@ TEST_F(TransformChanged, AStreamWhoseHeaderChangedIsNoticed) {
     }
   };
   EXPECT_THROW(run_on("y\tone\ttwo\n" + rows + "bad\ta\tb\n"), DataError);
-  // The same rows, of which the fields are exchanged.
+  // The same rows with their fields exchanged.
   EXPECT_THAT(complaint<ConfigError>([&] { run_on("y\ttwo\tone\n" + rows + "1\ta\tb\n"); }),
               HasSubstr("has changed since the run being resumed"));
   EXPECT_NO_THROW(run_on("y\tone\ttwo\n" + rows + "1\ta\tb\n"));
@@ -215,7 +215,7 @@ TEST_F(TransformChanged, AStreamThatBecameShorterIsNamed) {
   with_stream(whole, [&] { transform(source(click_schema), options_, [&](const Progress&) { ++blocks; }); });
   fs::remove_all(out());
   with_stream(whole, [&] { run_until(blocks); });
-  // Cut behind each row: inside a block its text has changed, and between two the rest is not there.
+  // Cut after each row: inside a block the text has changed; between two blocks the rest is missing.
   std::size_t times_shorter = 0;
   for (std::size_t end = whole.find('\n') + 1; end < whole.size(); end = whole.find('\n', end) + 1) {
     with_stream(whole.substr(0, end), [&] {
@@ -258,7 +258,7 @@ TEST_F(TransformChanged, TheSchemaOfAFinishedDatasetIsPutBackOrAskedFor) {
   write_text_file(out("schema.toml"), whole.at("schema.toml") + "# of another mind\n");
   EXPECT_TRUE(run().already_complete);
   EXPECT_EQ(difference(folder_bytes(out()), whole), "");
-  // The same schema in other words is not the text that is frozen.
+  // The same schema in other words is not the frozen text.
   fs::remove(out("schema.toml"));
   EXPECT_THAT(
       complaint<DataError>([&] { transform(source(whole.at("schema.toml") + "# more words\n"), options_); }),

@@ -6,7 +6,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A transform of some folds of two inputs of a few blocks, a bad row in each.
+/// Transforms some folds of two inputs of a few blocks, with a bad row in each input.
 class TransformFolds : public testing::Test {
  protected:
   TransformFolds() {

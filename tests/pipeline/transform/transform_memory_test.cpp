@@ -26,7 +26,7 @@ TEST(TransformMemory, BlocksInFlightFitTheBudget) {
   }
 }
 
-// What keeps all threads of a large host busy with plain files.
+// This keeps all threads of a large host busy with plain files.
 TEST(TransformMemory, TextThatStaysOnDiskTakesNone) {
   const TransformMemory parts = divide_transform_memory(200'000'000, 64, 1 << 25, {3.2e7, 1e6});
   EXPECT_EQ(parts.in_memory, 6u);

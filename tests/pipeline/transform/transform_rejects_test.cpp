@@ -71,7 +71,7 @@ TEST_F(TransformRejects, EveryKindOfBadRowIsWrittenDown) {
   const VerifyReport verified = verify_dataset(folder_.file("out"));
   EXPECT_EQ(verified.rows, 2u);
   EXPECT_EQ(verified.rejected_rows, 6u);
-  // A list that was altered is told of; one that is gone was looked into.
+  // An altered list is reported. A missing one is accepted: somebody has dealt with it.
   write_text_file(report.rejected_file, lines[0] + "\n" + lines[1] + "\n");
   EXPECT_THAT(complaint<DataError>([&] { verify_dataset(folder_.file("out")); }),
               AllOf(HasSubstr("rejected.tsv: has 2 lines"), HasSubstr("6 rows were left out")));
@@ -110,7 +110,7 @@ TEST_F(TransformRejects, TheHeaderOnceMoreIsABadRow) {
   expect_left_out(of_classes, "\xEF\xBB\xBF" + day, "marked");
   expect_left_out("quote = '\"'\n" + of_classes, "\xEF\xBB\xBF\"y\"\ta\tb\n1\tu\tv\n0\ty\ta\n",
                   "marked and quoted");
-  // Of a single field the name may be a value.
+  // With a single field, its name may be a value.
   const std::string one = write("one.tsv", "a\na\nb\n");
   EXPECT_EQ(run({one}, 0, "one", 8, "[[feature]]\nfield = \"a\"\ncardinality = 9\n").rows, 2u);
 }
@@ -164,7 +164,7 @@ TEST_F(TransformRejects, AsManyAsAllowedPassAndOneMoreStops) {
   EXPECT_EQ(read_text_file(folder_.file("two/rejected.tsv")),
             read_text_file(folder_.file("three/rejected.tsv")));
   EXPECT_FALSE(file_exists(folder_.file("two/manifest.json")));
-  // Allowed more, the stopped run goes on where it was.
+  // With more bad rows allowed, the stopped run continues where it was.
   const TransformReport report = run({input}, 3, "two", 40);
   EXPECT_GT(report.resumed_shards, 0u);
   EXPECT_EQ(difference(folder_bytes(folder_.file("two")), folder_bytes(folder_.file("three"))), "");
@@ -182,7 +182,7 @@ TEST_F(TransformRejects, LinesAreThoseOfTheFileWhateverTheBlocks) {
       text += "1,\"two\nlines\"\r\n";
       line += 2;
     } else if (kind == 1) {
-      text += "\n";  // no row
+      text += "\n";  // not a row
       line += 1;
     } else if (kind == 2) {
       text += random() % 2 == 0 ? "x,1\n" : "1,2,3\n";

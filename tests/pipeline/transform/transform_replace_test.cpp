@@ -8,8 +8,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// A finished dataset that --overwrite is to replace by one of other rows, in fewer shards and with a bad row
-/// more.
+/// A finished dataset that --overwrite replaces by one with other rows, fewer shards and one more bad row.
 class TransformReplace : public testing::Test {
  protected:
   TransformReplace() {
@@ -30,7 +29,7 @@ class TransformReplace : public testing::Test {
     options_.output_directory = folder_.file(output);
     return transform(source(click_schema), options_, progress);
   }
-  /// Runs until `blocks` blocks are done and stops the way a failing caller does.
+  /// Runs until `blocks` blocks are done, then stops as a failing caller would.
   void run_until(std::uint64_t blocks) {
     struct Stop {};
     std::uint64_t done = 0;
@@ -42,7 +41,7 @@ class TransformReplace : public testing::Test {
   }
   std::string out(const std::string& name = "") const { return folder_.file("out/") + name; }
   std::string aside(const std::string& name = "") const { return out("dataset.tmp/") + name; }
-  /// What the old dataset is, whatever is made aside.
+  /// How the old dataset has changed, apart from the new one under dataset.tmp.
   std::string difference_from_old() const {
     auto now = folder_bytes(out());
     std::erase_if(now, [](const auto& file) { return file.first.starts_with("dataset.tmp/"); });
@@ -69,7 +68,7 @@ TEST_F(TransformReplace, ARowThatIsBadLeavesTheOldDatasetAsItWas) {
   EXPECT_THAT(complaint<DataError>([&] { run(); }), HasSubstr("a.tsv:22"));
   EXPECT_EQ(difference_from_old(), "");
   EXPECT_EQ(verify_dataset(out()).rows, 40U);
-  // With it set aside, the same command goes on and puts the new dataset in place.
+  // Once that row is allowed, the same command continues and puts the new dataset in place.
   options_.max_bad_rows = 2;
   EXPECT_GT(run().resumed_shards, 0U);
   EXPECT_EQ(difference_from_new(), "");
@@ -135,7 +134,7 @@ TEST_F(TransformReplace, WhatWasWholeAsideIsNoLongerWhereItsInputHasChanged) {
   std::uint64_t blocks = 0;
   run("counted", [&](const Progress&) { ++blocks; });
   run_until(blocks);
-  write_text_file(aside("manifest.json"), new_.at("manifest.json"));  // killed just before the old one goes
+  write_text_file(aside("manifest.json"), new_.at("manifest.json"));  // as if killed before the old one goes
   write("a.tsv", click_text(25, 3));
   run_until(2);
   for (const auto& [name, bytes] : old_) fs::remove(out(name));
@@ -164,7 +163,8 @@ TEST_F(TransformReplace, WhatIsDamagedAsideIsNamedAndReplacedWhenAsked) {
 }
 
 TEST_F(TransformReplace, ARunKilledBetweenAnyTwoMovesEndsWhenStartedAgain) {
-  // The order of the moves in dataset_replacement.cpp; what is killed before the first has its journal still.
+  // In the order of the moves in dataset_replacement.cpp. A run killed before the first move still has its
+  // journal.
   std::vector<std::string> moves{"schema.toml"};
   for (const auto& [name, bytes] : new_) {
     if (name != "manifest.json" && name != "schema.toml") moves.push_back(name);
@@ -215,7 +215,7 @@ TEST_F(TransformReplace, WhatIsSomebodysIsNotReplacedUnasked) {
     EXPECT_NE(read_text_file(path), text);
     fs::remove_all(folder_.file("home"));
   }
-  // Its own, such as the schema that was given, and the list of a run that failed.
+  // Its own files are no obstacle: the schema that was given, and the list of rejected rows of a failed run.
   fs::create_directory(folder_.file("home"));
   write("home/schema.toml", source(click_schema).toml);
   write("home/rejected.tsv", "file\tline\treason\ttext\n");

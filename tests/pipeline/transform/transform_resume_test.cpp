@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// A transform of a few blocks, two bad rows among them, that can be stopped anywhere.
+/// A transform of a few blocks, with two bad rows among them, that can be stopped anywhere.
 class TransformResume : public testing::Test {
  protected:
   TransformResume() {
@@ -24,7 +24,7 @@ class TransformResume : public testing::Test {
     write_text_file(folder_.file("b.tsv"), click_text(4, 2) + "another\n");
   }
   TransformReport run() { return transform(source(click_schema), options_); }
-  /// Runs until `blocks` blocks are done and stops the way a failing caller does.
+  /// Runs until `blocks` blocks are done, then stops as a failing caller would.
   void run_until(std::uint64_t blocks) {
     struct Stopped {};
     std::uint64_t done = 0;
@@ -69,7 +69,7 @@ TEST_F(TransformResume, AStopAfterAnyBlockGivesTheSameFolder) {
       EXPECT_FALSE(file_exists(out(".lock")));
       TransformReport report;
       with_threads(4 - threads, [&] { report = run(); });
-      // Blocks that are done at a time are told at a time.
+      // Blocks that finish at the same time are reported together.
       EXPECT_LT(report.resumed_shards, stop + threads);
       EXPECT_EQ(difference(folder_bytes(out()), whole), "") << stop;
       EXPECT_EQ(report.rows, 16u);
@@ -91,7 +91,7 @@ TEST_F(TransformResume, AJournalCutAnywhereGivesTheSameFolder) {
   std::uint64_t most_resumed = 0;
   const std::string& journal = stopped.at("progress.jsonl");
   for (std::uint64_t bytes = 0; bytes <= journal_bytes; ++bytes) {
-    // Around the ends of lines every byte, elsewhere one in 29: nothing happens there.
+    // Cuts at every byte around the ends of lines and at one in 29 elsewhere, where nothing happens.
     const std::uint64_t near = bytes < 2 ? 0 : bytes - 2;
     if (bytes % 29 != 0 && journal.substr(near, 4).find('\n') == std::string::npos) continue;
     fs::remove_all(out());
@@ -176,8 +176,8 @@ TEST_F(TransformResume, AStopIsKeptInTheJournalAndGoesOn) {
     const TransformReport report =
         transform(source(click_schema), options_, [&](const Progress& progress) { last = progress; });
     EXPECT_GT(report.resumed_shards, 0u);
-    EXPECT_GE(last.earlier_rows, report.resumed_rows);  // those of bad rows too
-    EXPECT_LE(last.earlier_rows, last.rows);            // all may have been in flight when the stop came
+    EXPECT_GE(last.earlier_rows, report.resumed_rows);  // includes the bad rows
+    EXPECT_LE(last.earlier_rows, last.rows);            // all may have been in flight at the stop
     EXPECT_GT(last.earlier_bytes, 0u);
     EXPECT_LE(last.earlier_bytes, last.bytes_done);
     EXPECT_EQ(difference(folder_bytes(out()), whole), "");
@@ -185,7 +185,7 @@ TEST_F(TransformResume, AStopIsKeptInTheJournalAndGoesOn) {
 }
 
 TEST_F(TransformResume, AnInputThatBecameShorterAtTheSameSizeIsDoneAgain) {
-  // Two files of one size on disk, one of which holds only the beginning of the other.
+  // Two files of one size on disk; one holds only the beginning of the other's text.
   const std::string text = click_text(12, 1);
   const std::string whole = zstd(text);
   std::string beginning = zstd(text.substr(0, text.find('\n', 200) + 1));
@@ -229,7 +229,8 @@ TEST_F(TransformResume, ARunThatHasFinishedNothingIsNoObstacle) {
   run();
   const auto whole = folder_bytes(out());
   fs::remove_all(out());
-  // All inputs are bad: of one that is sound, a thread may finish a shard before another meets the bad row.
+  // All inputs are bad: if one were sound, a thread might finish a shard of it before another meets the bad
+  // row.
   std::map<std::string, std::string> texts;
   for (const std::string& path : options_.inputs) {
     const std::string& text = texts[path] = read_text_file(path);
@@ -267,7 +268,7 @@ TEST_F(TransformResume, WhatDiffersFromTheUnfinishedRunIsSaid) {
       refusal(click_schema + std::string("[[feature]]\nfield = \"shop\"\nname = \"b\"\ncardinality = 5\n"),
               options_),
       HasSubstr(out("schema.toml")));
-  // A changed input is a difference only beside others.
+  // A changed input is reported only along with other differences.
   write_text_file(folder_.file("b.tsv"), click_text(5, 2));
   other = options_;
   other.block_bytes = 121;
@@ -307,7 +308,7 @@ TEST_F(TransformResume, AFinishedDatasetIsLeftAlone) {
   const TransformReport first = run();
   const auto whole = folder_bytes(out());
   {
-    // Nor is a lock asked for, which a folder that cannot be written to has none of.
+    // A complete dataset needs no lock: a folder that cannot be written to cannot have one.
     const DirectoryLock of_another(out());
     EXPECT_TRUE(run().already_complete);
   }
@@ -358,7 +359,7 @@ TEST_F(TransformResume, OverwriteGoesOnWithItsOwnRun) {
   const TransformReport report = run();
   EXPECT_GT(report.resumed_shards, 0u);
   EXPECT_EQ(difference(folder_bytes(out()), whole), "");
-  // A finished dataset is replaced, also by the same one; so is the unfinished run of another.
+  // A finished dataset is replaced, even by an identical one. So is the unfinished run of another transform.
   EXPECT_EQ(run().resumed_shards, 0u);
   run_until(4);
   EXPECT_EQ(transform(source(click_schema), other).resumed_shards, 0u);

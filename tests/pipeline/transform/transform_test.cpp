@@ -226,7 +226,7 @@ TEST_F(TransformTest, BlankLinesOfASingleFieldAreRowsWithOrWithoutAHeader) {
                 .rows,
             4u);
   EXPECT_EQ(rows_of("header"), rows_of("none"));
-  // With two fields a blank line is no row.
+  // With two fields, a blank line is not a row.
   EXPECT_EQ(run_transform(feature, {write("two.tsv", "a\tb\nx\t1\n\ny\t2\n\n")}, output("two")).rows, 2u);
 }
 
