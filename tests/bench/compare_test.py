@@ -1,4 +1,4 @@
-"""What the comparison with peers rests on: metrics, measuring, schemas, and the part of the page that it replaces."""
+"""The basis of the comparison with peers: metrics, measuring, schemas, and the part of the page that is replaced."""
 
 import math
 import os
@@ -12,7 +12,7 @@ import unittest
 SOURCE_DIR = pathlib.Path(os.environ.get("WIDEHASH_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 sys.path.insert(0, str(SOURCE_DIR / "bench/compare"))
 
-import document  # noqa: E402  (the folder is known only now)
+import document  # noqa: E402  (its folder is on the path only now)
 import inputs  # noqa: E402
 import judge  # noqa: E402
 import measure  # noqa: E402
@@ -35,7 +35,7 @@ class Metrics(unittest.TestCase):
         draw = random.Random(1)
         for _ in range(50):
             labels = [True, False, *(draw.random() < 0.3 for _ in range(40))]
-            predictions = [draw.randrange(12) / 12 for _ in labels]  # ties among them
+            predictions = [draw.randrange(12) / 12 for _ in labels]  # with ties among them
             pairs = [(p, n) for p, positive in zip(predictions, labels) if positive
                      for n, other in zip(predictions, labels) if not other]
             plain = sum(1.0 if p > n else 0.5 if p == n else 0.0 for p, n in pairs) / len(pairs)

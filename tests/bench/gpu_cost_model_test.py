@@ -1,4 +1,4 @@
-"""The cost model: what it says of constants, and predictions that can be worked out by hand."""
+"""The cost model: its report of constants, and predictions that can be worked out by hand."""
 
 import importlib.util
 import json
@@ -11,14 +11,14 @@ import unittest
 SOURCE = os.environ["WIDEHASH_SOURCE_DIR"]
 SCRIPT = os.path.join(SOURCE, "bench", "gpu", "cost_model.py")
 
-sys.path.insert(0, os.path.dirname(SCRIPT))  # as where it is run
+sys.path.insert(0, os.path.dirname(SCRIPT))  # as for a script that is run there
 spec = importlib.util.spec_from_file_location("cost_model", SCRIPT)
 cost_model = importlib.util.module_from_spec(spec)
 sys.modules["cost_model"] = cost_model  # dataclasses look for it there
 spec.loader.exec_module(cost_model)
 Work, World, predict = cost_model.Work, cost_model.World, cost_model.predict
 
-# So fast that nothing takes time; tests slow down one thing.
+# So fast that nothing takes time; each test slows down one thing.
 FREE = {name: 1e30 for name in cost_model.CONSTANTS} | {
     name: 0.0 for name in ("link_latency", "network_latency", "launch", "issue", "host_wait")}
 
@@ -51,12 +51,12 @@ class Constants(unittest.TestCase):
 class Predictions(unittest.TestCase):
     def test_the_bus_alone_limits_rows_from_the_host(self):
         rate, limit = predict(FREE | {"bus": 2080.0}, Work(rows=100, slots=104, code_bytes=208), World(1), "data", "host")
-        self.assertAlmostEqual(rate, 10.0)  # of 208 bytes each
+        self.assertAlmostEqual(rate, 10.0)  # at 208 bytes each
         self.assertEqual(limit, "bus")
 
     def test_the_host_that_queues_kernels_limits_a_short_step(self):
         rate, limit = predict(FREE | {"launch": 0.5, "issue": 2.0}, Work(rows=12), World(1), "data")
-        self.assertAlmostEqual(rate, 2.0)  # three kernels of 2 s each on the host, while the device takes 1.5 s
+        self.assertAlmostEqual(rate, 2.0)  # three kernels take 2 s each on the host and 1.5 s on the device
         self.assertEqual(limit, "issue")
 
     def test_additions_in_shared_memory_limit_the_backward_pass(self):
@@ -84,7 +84,7 @@ class Predictions(unittest.TestCase):
     def test_an_all_reduce_moves_every_byte_twice_less_a_rank_s_own(self):
         c = FREE | {"link": 100.0, "network": 10.0}
         self.assertAlmostEqual(cost_model.all_reduce_seconds(c, 400, World(4)), 2 * 300 / 100)
-        # Two hosts: half of the array stays on a host; flat, every GPU of it sends the other half.
+        # Two hosts: half of the array stays on a host, and in the flat way each of its GPUs sends the other half.
         self.assertAlmostEqual(cost_model.all_reduce_seconds(c, 400, World(4, 2)), 2 * 4 * 200 / 10)
         self.assertEqual(cost_model.all_reduce_seconds(c, 400, World(1)), 0)
 
@@ -93,7 +93,7 @@ class Predictions(unittest.TestCase):
         large = 4 * cost_model.BY_HOSTS_BYTES
         by_hosts = 2 * (large * 3 / 4 / 100 + large / 2 / 10)
         self.assertAlmostEqual(cost_model.all_reduce_seconds(c, large, World(4, 2)) / by_hosts, 1)
-        # Of three ranks a host the sum is no term of the sum of all; a single one has nobody to add up with.
+        # With three ranks per host, the sum of a host is not a term of the total; a single rank has no other to add up with.
         self.assertAlmostEqual(cost_model.all_reduce_seconds(c, large, World(3, 2)) / (2 * 3 * large / 2 / 10), 1)
         self.assertAlmostEqual(cost_model.all_reduce_seconds(c, large, World(1, 2)) / (2 * large / 2 / 10), 1)
 
@@ -106,7 +106,7 @@ class Predictions(unittest.TestCase):
         work = Work(columns=10, units=1, states=1, mix_every=10)
         every, _ = predict(c, work, World(2), "tower, gradients")
         rarely, _ = predict(c, work, World(2), "tower, parameters")
-        self.assertAlmostEqual(rarely / every, 10 / 2)  # with a state beside each parameter
+        self.assertAlmostEqual(rarely / every, 10 / 2)  # with one state per parameter
 
 
 class Program(unittest.TestCase):

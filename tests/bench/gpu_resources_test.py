@@ -1,5 +1,5 @@
-"""What kernels take of a multiprocessor: the arithmetic and the reading of ptxas, and, where the build has nvcc, that no kernel of
-the project keeps registers in local memory."""
+"""What kernels use of a multiprocessor: the arithmetic and the parser of ptxas's output. Where the build has nvcc, also that no
+kernel of the project spills registers to local memory."""
 
 import importlib.util
 import os
@@ -30,13 +30,13 @@ ptxas info    : Used 23 registers, 384 bytes cmem[0]
 
 
 class Occupancy(unittest.TestCase):
-    # By hand: 65,536 registers, 64 warps and 32 blocks of every multiprocessor here.
+    # Worked out by hand: every multiprocessor here has 65,536 registers, 64 warps and 32 blocks.
     def test_registers_limit_it(self):
-        # 40 registers are 1280 a warp; 51 warps have room, of which whole fours count: 48.
+        # 40 registers per thread are 1280 per warp: 51 warps fit, rounded down to a multiple of four, 48.
         self.assertEqual(resources.occupancy("90", 256, 40, 0), (48, 64, "registers"))
 
     def test_shared_memory_limits_it(self):
-        # 97 KiB with the system's share: twice in 228 KiB, once in 164.
+        # 97 KiB with the system's share fit twice in 228 KiB and once in 164 KiB.
         self.assertEqual(resources.occupancy("90", 512, 32, 96 * 1024), (32, 64, "shared memory"))
         self.assertEqual(resources.occupancy("80", 512, 32, 96 * 1024), (16, 64, "shared memory"))
 

@@ -1,4 +1,4 @@
-"""What bench/gpu/run.sh and its table do on a machine without a GPU."""
+"""bench/gpu/run.sh and its table on a machine without a GPU."""
 
 import json
 import os
@@ -39,13 +39,13 @@ class Run(unittest.TestCase):
         with tempfile.TemporaryDirectory() as tools:
             for name in ("dirname", "grep"):
                 os.symlink(f"/usr/bin/{name}", os.path.join(tools, name))
-            result = run(path=tools)  # no nvidia-smi there
+            result = run(path=tools)  # a path without nvidia-smi
         self.assertEqual(result.returncode, 1)
         self.assertIn("no GPU", result.stderr)
 
 
 class Prebuilt(unittest.TestCase):
-    """The steps, with programs that only say that they ran, in a folder as it comes to a machine with a GPU."""
+    """The steps with stub programs that only report that they ran, in a folder as it arrives on a machine with a GPU."""
 
     SUITES = 'if [ $1 = --gtest_list_tests ]; then printf "One.\n  Test\n"; exit; fi; '
 
@@ -155,7 +155,7 @@ class Prebuilt(unittest.TestCase):
         self.assertIn("compute-sanitizer memcheck: FAILED with exit code 1", result.stderr)
 
     def test_the_time_of_all_steps_has_an_end_and_what_is_measured_is_packed(self):
-        # The tests come first; then the last group of operations has no end.
+        # The tests come first; then the last group of operations never ends.
         self.bundle(device_bench='for word; do case $word in --benchmark_filter=*cusparse*) sleep 60 ;; --benchmark_out=*) '
                                  'echo \'{"context": {"device": "A device"}, "benchmarks": []}\' >"${word#*=}" ;; esac; done')
         result = self.run_it("--only", "operations,training,tests,flights", "--total", "3")
@@ -171,7 +171,7 @@ class Prebuilt(unittest.TestCase):
         self.bundle()
         place = os.path.join(self.root, "place")
         os.makedirs(place)
-        # The second step, which a machine that is taken away may not live to end.
+        # The second step: a machine that is taken away may not reach the end.
         self.program("bin/compute-sanitizer", f"tar -tzf {place}/results.tgz")
         result = self.run_it("--only", "operations,memcheck", "--copy-to", place)
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -1,12 +1,12 @@
-"""What is kept of each version of the formats, and how it is made and asked. A set is a folder named for the version of
+"""The golden files of each version of the formats: how they are made and read. A set is a folder named after the version of
 the program that wrote it:
 
     rows.tsv, schema.toml         the input
-    tables/, set/                 what `fit` and `transform` made of it
-    stopped/                      a transform that was stopped on its way
+    tables/, set/                 the output of `fit` and `transform`
+    stopped/                      a transform that was stopped midway
     <name>.model                  a model of each kind in MODELS
-    <name>.checkpoint             of the model `resumed`, in the middle of its training
-    expected/                     codes, rows of the matrix, predictions and metrics as they were then
+    <name>.checkpoint             a checkpoint of the model `resumed`, from the middle of its training
+    expected/                     codes, rows of the matrix, predictions and metrics of that version
 """
 
 import json
@@ -61,7 +61,7 @@ transform = "bucketize"
 boundaries = [10, 50]
 """
 
-# Every optimizer, hidden layers, other losses, and towers, which have a version of their own.
+# Every optimizer, hidden layers, other losses, and towers, whose files have a version of their own.
 MODELS = {
     "ftrl": ["--optimizer", "ftrl", "--l1", "0.01"],
     "adagrad": ["--optimizer", "adagrad"],
@@ -75,7 +75,7 @@ MODELS = {
 TRAINING = ["--epochs", "2", "--batch-size", "16"]
 RESUMED = ["--epochs", "3", "--batch-size", "8", "--checkpoint-every", "3"]
 
-# Values whose codes never change: an empty one, text, numbers, bytes that are no UTF-8, one longer than a block of the hash.
+# Values whose codes never change: empty, text, numbers, bytes that are not UTF-8, and one longer than a block of the hash.
 VALUES = [b"", b"a", b"ada", b"0", b"-17", b"3.5", b"true", "Zürich".encode(), b"\x00", b"\xff\xfe", b"x" * 257]
 CARDINALITIES = [1, 64, 1000, 1000003, 2 ** 32]
 

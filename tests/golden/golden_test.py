@@ -1,4 +1,4 @@
-"""Files of every version are read as they were written: codes, rows, predictions and metrics are those of then."""
+"""Files of every version are read as they were written, with the same codes, rows, predictions and metrics."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ from golden import MODELS, RESUMED, TRAINING, codes, matrix, metrics, prediction
 
 
 class Golden(unittest.TestCase):
-    """A set is copied first: a run that goes on writes."""
+    """Each set is copied first, because a resumed run writes into it."""
 
     def for_each_set(self):
         found = sets()
@@ -22,7 +22,7 @@ class Golden(unittest.TestCase):
                 yield copy, copy / "expected"
 
     def assert_same_numbers(self, found, then, what):
-        """To the last few bits of a float: other mathematical libraries round exp and tanh otherwise."""
+        """Compares to the last few bits of a float, because mathematical libraries round exp and tanh differently."""
         self.assertEqual(len(found.split()), len(then.split()), what)
         for number, (one, other) in enumerate(zip(found.split(), then.split())):
             self.assertAlmostEqual(float(one), float(other), 6, "%s, row %d" % (what, number))
@@ -90,7 +90,7 @@ class Golden(unittest.TestCase):
         for folder, _ in self.for_each_set():
             for name, words in MODELS.items():
                 devices = words if "--devices" in words else []
-                # Of 79 rows an epoch is one step, which may go too far.
+                # With 79 rows, an epoch is one step, which may overshoot.
                 report = json.loads(widehash(folder, "train", "set", "--from", name + ".model", "-o", name + "-2.model",
                                              "--epochs", 8, "--json", *devices).stdout)
                 self.assertIs(report["kept_state"], True)

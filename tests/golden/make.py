@@ -3,8 +3,8 @@
     WIDEHASH=$PWD/build/dev/widehash WIDEHASH_FILE_FAULTS=$PWD/build/dev/tests/fault/libwidehash_file_faults.so \
         python3 tests/golden/make.py tests/golden/0.2
 
-To be done for every version whose files differ from those of the versions before, and kept in git. A set is never made
-anew: it is what that version wrote.
+Do this for every version whose files differ from those of earlier versions, and keep the set in git. A set is never made
+again: it is the output of that version.
 """
 
 import json
@@ -32,7 +32,7 @@ def rows():
 
 
 def leave_a_checkpoint(folder):
-    """A training that is killed behind its second checkpoint, by the library of tests/fault."""
+    """Trains, killed after the second checkpoint by the library of tests/fault."""
     words = [WIDEHASH, "train", "set", "-o", str(folder / "resumed.model"), *RESUMED, "--threads", "1", "--quiet"]
     faults = {"LD_PRELOAD": os.environ["WIDEHASH_FILE_FAULTS"], "FAULT_FOLDER": str(folder),
               "FAULT_LOG": str(folder / "calls")}
@@ -55,7 +55,7 @@ def main():
     (folder / "schema.toml").write_text(SCHEMA)
     widehash(folder, "fit", "--schema", "schema.toml", "rows.tsv", "-o", "tables", "--max-bad-rows", 2, "--quiet")
     transform(folder, "set")
-    # The bad row in the middle ends a run that allows none; it goes on when one is allowed.
+    # The bad row in the middle ends a run that allows none; the run continues once one is allowed.
     transform(folder, "stopped", max_bad_rows=0, check=False)
 
     (expected / "codes.txt").write_text(codes(folder))

@@ -1,4 +1,4 @@
-# Steps of the install test; see CMakeLists.txt beside this. The first that fails ends it.
+# Steps of the install test; see CMakeLists.txt in this folder. The first failing step ends it.
 set(prefix ${work_dir}/prefix)
 file(REMOVE_RECURSE ${work_dir})
 

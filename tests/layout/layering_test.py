@@ -1,7 +1,7 @@
-"""Nothing points up: no folder includes a header of a folder above it, nor links one (docs/design.md).
+"""Dependencies only point down: no folder includes a header of a folder above it, or links one (docs/design.md).
 
     layering_test.py layering     checks the tree in the working directory
-    layering_test.py self_test    shows that each kind of breach is found, on trees made for it
+    layering_test.py self_test    checks, on trees made for it, that each kind of violation is found
 """
 
 import pathlib
@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 
-# Each folder and what it may use, besides itself: the drawing of docs/design.md.
+# Each folder and the other folders that it may use: the diagram in docs/design.md.
 PIPELINE = [f"src/pipeline/{room}" for room in ("encode", "ingest", "fit", "transform", "inspect", "predict", "train")]
 ENCODE, INGEST, FIT, TRANSFORM, INSPECT, PREDICT, TRAIN = PIPELINE
 BELOW_NETWORK = ["sparse", "hashing", "src/base"]
@@ -32,12 +32,12 @@ LAYERS = {
     "python/src": ["src/pipeline", *PIPELINE, *BELOW_PIPELINE],
     "tools": ["src/pipeline", *PIPELINE, *BELOW_PIPELINE],
 }
-# What stands on the library and has no public headers.
+# Users of the library, which have no public headers.
 USERS = ("python/src", "tools")
 TARGETS = {f"widehash::{folder.rsplit('/', 1)[-1]}": folder for folder in LAYERS}
-# Where public headers are, and those that the folders of the library share among themselves.
+# The folders of public headers, and of headers that the library's folders share among themselves.
 HEADERS = ("include/widehash", "include/widehash/internal")
-# Headers without a source of their name, and the folder they belong to.
+# Headers without a source of the same name, and the folder that each belongs to.
 HEADER_ONLY = {
     "buffer_pool.hpp": "src/base",
     "column_range.hpp": "src/base",
@@ -79,7 +79,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
 def sources(folder):
-    """Those of a folder and of what it has for CUDA."""
+    """The sources of a folder and of its cuda/ folder."""
     files = [*folder.iterdir(), *(folder / "cuda").glob("*")]
     return sorted(path for path in files if path.suffix in (".cpp", ".hpp", ".cu", ".cuh"))
 
@@ -89,7 +89,7 @@ def headers(root):
 
 
 def owners(root):
-    """The folder of each public header: where a source has its name, or a name that begins with it and goes on with '_'."""
+    """The folder of each public header: the one with a source of its name, or of a name that continues it with '_'."""
     found = {}
     for header in headers(root):
         if header.name in HEADER_ONLY:
@@ -110,7 +110,7 @@ def included(path):
 
 
 def breaches(root):
-    """Texts that name what points up."""
+    """A message for each violation."""
     of_header = owners(root)
     wrong = []
 
@@ -136,9 +136,9 @@ def breaches(root):
         if not (root / folder).is_dir():
             continue
         own = {path.name for path in sources(root / folder)} | {"launch.cuh"}
-        # Device memory and kernel launches: headers of base for the CUDA sources of the folders above it.
+        # Device memory and kernel launches: headers of src/base for the CUDA sources of the folders above it.
         own |= {f"cuda/{path.name}" for place in (folder, "src/base") for path in (root / place / "cuda").glob("*.hpp")}
-        # Private headers of the rooms of the pipeline below this one.
+        # Private headers of the pipeline's folders below this one.
         own |= {f"{room.rsplit('/', 1)[-1]}/{path.name}" for room in PIPELINE if room in LAYERS[folder] and folder in PIPELINE
                 for path in (root / room).glob("*.hpp")}
         for path in sources(root / folder):

@@ -1,4 +1,4 @@
-"""Tables that ask for as much memory or time as a table of their size can. Each function writes one file."""
+"""Tables that demand as much memory or time as a table of their size can. Each function writes one file."""
 
 import gzip
 import random
@@ -7,7 +7,7 @@ HEADER = "label\ta\tb\tc\td\n"
 
 
 def all_distinct(path, rows):
-    """Four fields of 20 bytes, no value twice."""
+    """Four fields of 20 bytes, in which no value occurs twice."""
     source = random.Random(1)
     with open(path, "w", encoding="ascii") as out:
         out.write(HEADER)
@@ -19,7 +19,7 @@ def all_distinct(path, rows):
 
 
 def long_fields(path, rows, field_bytes):
-    """One field of a row is very long, and different in every row."""
+    """One field is very long, and different in every row."""
     filling = "x" * field_bytes
     with open(path, "w", encoding="ascii") as out:
         out.write(HEADER)
@@ -28,7 +28,7 @@ def long_fields(path, rows, field_bytes):
 
 
 def many_combinations(path, rows, values):
-    """Two fields that list so many values, each of which meets every one of the other."""
+    """Two fields with lists of `values` values each, all of which are combined with each other."""
     source = random.Random(3)
     with open(path, "w", encoding="ascii") as out:
         out.write(HEADER)
@@ -47,7 +47,7 @@ def many_fields(path, rows, fields, distinct=1000):
 
 
 def bomb(path, byte, size):
-    """A header, then one byte again and again: a thousandth of the size when compressed."""
+    """A header, then one byte repeated: a thousandth of the size when compressed."""
     piece = byte * (1 << 20)
     with gzip.open(path, "wb", compresslevel=1) as out:
         out.write(HEADER.encode())
@@ -72,7 +72,7 @@ def undo_shift(value, bits):
 
 
 def values_of_one_hash(count, wanted=0x0123456789ABCDEF):
-    """Values of 16 bytes that all have the XXH64 `wanted`: each step of that hash can be undone."""
+    """Distinct 16-byte values whose XXH64 is `wanted`: each step of that hash can be inverted."""
     back1, back2, back3 = (pow(prime, -1, 1 << 64) for prime in (PRIME1, PRIME2, PRIME3))
     end = undo_shift(wanted, 32) * back3 & MASK
     end = undo_shift(end, 29) * back2 & MASK
@@ -91,7 +91,7 @@ def values_of_one_hash(count, wanted=0x0123456789ABCDEF):
 
 
 def flood(path, rows):
-    """Every value has the same hash, and none comes twice."""
+    """Values with the same hash, none of which occurs twice."""
     with open(path, "wb") as out:
         out.write(HEADER.encode())
         for i, value in enumerate(values_of_one_hash(rows)):

@@ -2,8 +2,8 @@
 
     memory_test.py [--full] [-v]
 
-The short form runs with the other tests; --full takes the sizes of docs/reliability.md and prints its table. Peaks are of resident
-memory as the kernel counts it, pages of mapped files included.
+The short form runs with the other tests; --full uses the sizes in docs/reliability.md and prints its table. Peaks are of resident
+memory as the kernel counts it, including pages of mapped files.
 """
 
 import gzip
@@ -21,14 +21,15 @@ from program import WIDEHASH, Case  # noqa: E402
 FULL = "--full" in sys.argv
 MIB = 1 << 20
 
-# What a command may take beside --memory: its code and libraries, the row at hand, which may have 64 MiB, and what is known
-# of each feature.
+# Memory that a command may take in addition to --memory: its code and libraries, the current row of up to 64 MiB, and a
+# fixed amount per feature.
 BASE = 48 * MIB
 LONGEST_ROW = 64 * MIB
 PER_FEATURE = 6 << 10
-# The values of exact features that have a column of their own are found in memory, over their table, which is mapped.
+# Values of exact features with a column of their own are found through an index in memory over their mapped table.
 PER_HEAD = 160
-# Training maps its shards, two windows of 256 MiB at most; those of these tables fit one. The pages are the kernel's to take back.
+# Training maps at most two windows of 256 MiB of its shards; the shards of these tables fit in one. The kernel can reclaim
+# the pages.
 WINDOW = 256 * MIB
 
 
@@ -40,7 +41,7 @@ def schema(fields, extra=""):
 
 
 def measured(command):
-    """Exit code, standard output, standard error and peak resident bytes of a process."""
+    """Runs a command. Returns its exit code, standard output, standard error and peak resident bytes."""
     read_out, write_out = os.pipe()
     read_err, write_err = os.pipe()
     child = os.fork()
@@ -60,7 +61,8 @@ def measured(command):
 
 class Memory(Case):
     def peak(self, what, slack, *arguments, memory, code=0):
-        """Runs a command within `memory` and `slack`; gives what it wrote."""
+        """Runs a command and requires its peak to be at most `memory + slack`. Returns its output, or its errors if `code` is not
+        0."""
         command = [WIDEHASH, *map(str, arguments), "--memory", str(memory), "--quiet"]
         result, text, message, peak = measured(command)
         self.assertEqual(result, code, message)
@@ -102,7 +104,7 @@ class Memory(Case):
         rows = 3000 if FULL else 300
         many_combinations(self.folder / "in.tsv", rows, 200)
         toml = self.write("schema.toml", 'label = "label"\n[[feature]]\ncross = ["a", "b"]\nseparator = "|"\ncardinality = 10000\n')
-        # 32 rows of combinations at most are encoded at a time.
+        # At most 32 rows of combinations are encoded at a time.
         self.peak("%d rows of 40,000 combinations" % rows, BASE + 32 * MIB, "transform", self.folder / "in.tsv", "--schema", toml,
                   "-o", self.folder / "dataset", "--block-bytes", "4M", memory=64 * MIB)
         self.succeed("verify", self.folder / "dataset")
@@ -111,7 +113,7 @@ class Memory(Case):
             arguments = [command, self.folder / "model", self.folder / "in.tsv", "--threads", 1, "--quiet"]
             result, _, message, peak = measured([WIDEHASH, *map(str, arguments)])
             self.assertEqual(result, 0, message)
-            self.assertLessEqual(peak, BASE + 64 * MIB, command)  # all rows at once are 48 MB or, in a long run, ten times that
+            self.assertLessEqual(peak, BASE + 64 * MIB, command)  # all rows at once are 48 MB, or ten times that in a long run
 
     def test_a_million_fields(self):
         many_fields(self.folder / "in.tsv", 30 if FULL else 3, 1_000_000)

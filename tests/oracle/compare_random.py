@@ -1,5 +1,5 @@
-"""compare_random.py WIDEHASH FIRST COUNT: of COUNT tables made from seeds, with every encoding, what `fit`, `transform`,
-`export` and `predict` make of each is what reference_encoder.py says, array for array: lookup tables, sections of shards,
+"""compare_random.py WIDEHASH FIRST COUNT: makes COUNT tables from seeds, with every encoding, and compares the output of `fit`,
+`transform`, `export` and `predict` for each with reference_encoder.py, array for array: lookup tables, sections of shards,
 matrices, rejected rows, counts. Exit code 77: scipy or xxhash is not installed."""
 
 import collections
@@ -33,7 +33,7 @@ def expect_equal(found, expected, what):
 
 
 def expect_close(found, expected, what):
-    """Logarithms and means may differ in the last bits between libraries."""
+    """Logarithms and means may differ in their last bits between libraries."""
     if len(found) != len(expected) or not numpy.allclose(found, expected, rtol=2e-7, atol=0):
         raise AssertionError(f"{what}: {found!r}, expected {expected!r}"[:500])
 
@@ -124,7 +124,7 @@ class Comparison:
         expect_equal(done, len(self.good), "rows of all shards")
 
     def sections_of(self, rows):
-        """The sections of a shard of these rows."""
+        """The sections of a shard with these rows."""
         made = collections.defaultdict(list, {"ragged_offsets": [0]})
         codes = b""
         for row in rows:
@@ -153,7 +153,7 @@ class Comparison:
         return feature.encoding == "exact" or "separator" in feature.entry
 
     def slots(self, feature, values):
-        """The kind and the items of a row's slots."""
+        """The kind of a feature's slots, and their items for one row."""
         columns = [column for column, _ in feature.columns(values)]
         if feature.encoding == "numeric":
             if feature.entry["transform"] == "bucketize":
@@ -163,7 +163,7 @@ class Comparison:
             return "ragged", columns
         if feature.encoding == "one_hot":
             return "columns", columns or [ABSENT_COLUMN]
-        bound = feature.width + feature.skips_missing  # the mark of a skipped value needs a place
+        bound = feature.width + feature.skips_missing  # the marker of a skipped value needs a code
         code = [column % feature.width for column in columns]
         if bound <= 256:
             return "one", code or [0xFF] * 4
@@ -185,7 +185,8 @@ class Comparison:
         expect_close(matrix.data, expected.data, "values")
 
     def compare_predictions(self):
-        """Of text and of the dataset that it was made to: a line a row, the same digits, nan where nothing can be encoded."""
+        """Predictions for text and for the dataset made from it: one line per row, equal digits, nan for rows that cannot be
+        encoded."""
         loss = {"number": "mse", "binary": "logistic", "classes": "softmax"}[self.table.label_kind]
         model = self.folder / "model"
         self.run("train", self.folder / "set", "-o", model, "--epochs", 1, "--loss", loss, "--quiet")

@@ -1,5 +1,5 @@
-"""compare_training.py WIDEHASH: models that `train` makes, by every optimizer, loss and way of sharing the work, predict what
-linear_model.py does, and had its losses on the way. Exit code 77: scipy is not installed."""
+"""compare_training.py WIDEHASH: models that `train` makes, with every optimizer, loss and way of sharing the work, make the
+same predictions as linear_model.py and had the same losses during training. Exit code 77: scipy is not installed."""
 
 import itertools
 import json
@@ -71,7 +71,7 @@ class Training:
         return finished.stdout
 
     def encode(self, loss):
-        """The matrix, the targets as the network has them, and the weights; the units of the targets."""
+        """The matrix, the targets as the network has them, the weights, and the units of the targets."""
         schema, data = self.folder / (loss + ".toml"), self.folder / loss
         features = FEATURES.replace('field = "x"', 'field = "w"') if loss == "mse" else FEATURES
         schema.write_text(f"label = {LABELS[loss]}\n{features}")
@@ -118,7 +118,7 @@ def main(program):
         for loss in LABELS:
             encoded = training.encode(loss)
             for number, (optimizer, way) in enumerate(itertools.product(OWN_SETTINGS, WAYS)):
-                # FTRL's rate never falls.
+                # FTRL has no learning rate decay.
                 falls = number % 3 != 0 and optimizer != "ftrl"
                 training.compare(loss, optimizer, way, encoded, (number + number // len(WAYS)) % 2 == 0, falls)
 

@@ -1,5 +1,5 @@
-"""compare_with_reference.py WIDEHASH CASE: the matrix that the program makes of a table is, entry for entry, that of
-reference_encoder.py. Each case is a table, made from a fixed seed, and a schema. Exit code 77: scipy or xxhash is not
+"""compare_with_reference.py WIDEHASH CASE: the matrix that the program makes from a table equals, entry for entry, the matrix
+of reference_encoder.py. Each case is a table, made from a fixed seed, and a schema. Exit code 77: scipy or xxhash is not
 installed, the case is skipped."""
 
 import gzip
@@ -23,7 +23,7 @@ NUM_ROWS = 3000
 
 
 def awkward_value(draw, separators=b""):
-    """Empty, short, long, repeated, NUL, not UTF-8: anything without tab, line ends and what `separators` names."""
+    """Empty, short, long, repeated, with NUL or not UTF-8: any bytes except tab, line ends and those in `separators`."""
     kind = draw.random()
     if kind < 0.1:
         return b""
@@ -297,7 +297,7 @@ def compare(program, case, folder):
     assert matrix.shape == expected.shape, f"shape {matrix.shape}, expected {expected.shape}"
     assert numpy.array_equal(matrix.indptr, expected.indptr), "row offsets differ"
     assert numpy.array_equal(matrix.indices, expected.indices), "columns differ"
-    # A logarithm and a mean may differ in the last bits between libraries; everything else is a small integer.
+    # Logarithms and means may differ in their last bits between libraries; everything else is a small integer.
     assert numpy.allclose(matrix.data, expected.data, rtol=1e-6, atol=1e-12), "values differ"
     targets = numpy.load(folder / "matrix.npz")["targets"]
     assert numpy.array_equal(targets, [1.0 if text in (b"1", b">50K") else 0.0 for text in labels]), "targets differ"

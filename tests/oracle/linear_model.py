@@ -7,7 +7,7 @@ import scipy.special
 
 
 class LinearModel:
-    """`settings`: optimizer, loss, learning_rate, l1, l2, and of the optimizer's own beta, beta1, beta2, rho, epsilon."""
+    """`settings`: optimizer, loss, learning_rate, l1, l2, and for some optimizers beta, beta1, beta2, rho, epsilon."""
 
     def __init__(self, num_columns, num_outputs, settings):
         self.settings, self.step = settings, 0
@@ -15,7 +15,7 @@ class LinearModel:
         self.states = [[numpy.zeros_like(one) for one in self.parameters] for _ in range(2)]
 
     def start_biases(self, targets, weights):
-        """At the shares of the classes, or nearer to even chances."""
+        """Sets the biases to the shares of the classes, or moves them towards even probabilities."""
         loss, optimizer = self.settings["loss"], self.settings["optimizer"]
         if loss == "mse":
             return
@@ -36,7 +36,7 @@ class LinearModel:
         self.start_ftrl()
 
     def start_ftrl(self):
-        """The z whose weights the biases are."""
+        """Sets the states z of FTRL that give the biases."""
         if self.settings["optimizer"] == "ftrl":
             self.states[0][1][:] = -self.settings["beta"] / self.settings["learning_rate"] * self.parameters[1]
 
@@ -63,8 +63,8 @@ class LinearModel:
         return ((z - targets) ** 2).mean(1)
 
     def train(self, rows, targets, weights, batch_rows, epochs, falls):
-        """Rows in their order. Returns the mean loss of each epoch."""
-        # As many steps as that makes, with as many rows each as the others, or one more: the first have those.
+        """Trains on the rows in their order. Returns the mean loss of each epoch."""
+        # ceil(rows / batch_rows) steps of equal size; the first ones have a row more where that does not divide evenly.
         epoch_steps = math.ceil(rows.shape[0] / batch_rows)
         sizes = [rows.shape[0] // epoch_steps + (step < rows.shape[0] % epoch_steps) for step in range(epoch_steps)]
         ends = numpy.cumsum(sizes)
@@ -122,6 +122,6 @@ class LinearModel:
 
 
 def move(w, gradient, step, l1):
-    """Down the gradient, then towards 0 and not beyond."""
+    """One step down the gradient, then towards 0 by the l1 penalty, without crossing it."""
     w -= step * gradient
     w[...] = numpy.sign(w) * numpy.maximum(numpy.abs(w) - step * l1, 0)

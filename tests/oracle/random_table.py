@@ -1,5 +1,5 @@
-"""Tables and schemas made from a seed, as hostile as the formats allow: what each row holds, and what is wrong with it, is
-known from how it was made, so that nothing here has to parse."""
+"""Tables and schemas made from a seed, as hostile as the formats allow. The contents of each row, and what is wrong with it,
+are known from how it was made, so that nothing here has to parse."""
 
 import gzip
 import random
@@ -17,7 +17,7 @@ LABELS = {"number": "{0}", "binary": '{{ field = {0}, positive = ["yes", "1", ">
 
 
 class Row:
-    """`fault`: a word of the reason for which it is to be rejected; None for a good row."""
+    """`fault`: a word of the reason why the row has to be rejected; None for a good row."""
 
     def __init__(self, values, fault, target, weight):
         self.values, self.fault, self.target, self.weight = values, fault, target, weight
@@ -25,7 +25,7 @@ class Row:
 
 
 class RandomTable:
-    """`schema` is TOML, `files` are bytes by name, `rows` are those of all files in order."""
+    """`schema` is TOML, `files` maps names to bytes, `rows` has the rows of all files in order."""
 
     def __init__(self, seed):
         self.draw = random.Random(seed)
@@ -46,7 +46,7 @@ class RandomTable:
         self.trims = draw.random() < 0.3
         self.missing_values = draw.sample(MISSING, draw.randrange(4))
         self.max_field_bytes = draw.choice([1 << 20, 300])
-        self.has_far_numbers = draw.random() < 0.5  # which nothing can be trained on
+        self.has_far_numbers = draw.random() < 0.5  # nothing can be trained on these
 
     def choose_fields(self):
         draw = self.draw
@@ -127,7 +127,7 @@ class RandomTable:
         return draw.choice(NUMBERS) if draw.random() < 0.5 else b"%.9g" % draw.gauss(0, 100)
 
     def typed_value(self, name):
-        """A value of the field and what is wrong with it."""
+        """A value of the field, and what is wrong with it."""
         draw = self.draw
         if name == self.label:
             if draw.random() < 0.01:
@@ -152,7 +152,7 @@ class RandomTable:
         return self.value(), None
 
     def written(self, value):
-        """The bytes of a field, and the value that is read from them."""
+        """The bytes of a field, and the value read from them."""
         draw, quote, delimiter = self.draw, self.quote.encode(), self.delimiter.encode()
         trims = self.trims and delimiter != b" "
         needs_quotes = delimiter in value or b"\n" in value or b"\r" in value or value.lstrip(b" ").startswith(quote)
@@ -200,7 +200,7 @@ class RandomTable:
             text = delimiter.join(texts)
             if len(order) > 1:
                 if not text:
-                    continue  # which is no row
+                    continue  # not a row
                 if draw.random() < 0.02:
                     content += draw.choice([b"\n", b"\r\n"])
                     line += 1

@@ -1,5 +1,5 @@
-"""The codes of DESIGN and docs/schema.md written a second time, plainly and on other libraries (xxhash, csv, tomllib,
-scipy): what the program is compared with. Small and slow on purpose; shares nothing with the C++ sources."""
+"""A second, plain implementation of the codes of docs/design.md and docs/schema.md, on other libraries (xxhash, csv, tomllib,
+scipy), to compare the program with. Small and slow on purpose; shares nothing with the C++ sources."""
 
 import collections
 import csv
@@ -16,13 +16,13 @@ import xxhash
 
 
 def read_rows(paths, schema):
-    """All rows of the files as lists of bytes, with the names of their fields."""
+    """All rows of the files as lists of bytes, and the names of their fields."""
     delimiter = schema.get("delimiter", "," if schema.get("format") == "csv" else "\t").encode()
     names, rows = schema.get("fields"), []
     for path in paths:
         raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         if schema.get("format") == "csv":
-            # Latin-1 maps bytes to characters one to one, so that the text module can parse bytes.
+            # Latin-1 maps bytes to characters one to one, so that the csv module can parse bytes.
             text = io.StringIO(raw.decode("latin-1"), newline="")
             table = [[value.encode("latin-1") for value in row]
                      for row in csv.reader(text, delimiter=delimiter.decode(), quotechar='"') if row]
@@ -44,14 +44,14 @@ def split_width(cardinality):
 
 
 def hash_of(value, schema):
-    """The hash, and how many bits it has."""
+    """The hash of a value, and its number of bits."""
     if schema.get("hash") == "xxh3_128":
         return xxhash.xxh3_128_intdigest(value, schema.get("seed", 0)), 128
     return xxhash.xxh64_intdigest(value, schema.get("seed", 0)), 64
 
 
 class Feature:
-    """One block of columns. `columns(row)` gives (column within the block, value) pairs, repeats allowed."""
+    """One block of columns. `columns(row)` gives (column within the block, value) pairs, possibly repeated."""
 
     def __init__(self, schema, entry, names):
         self.schema, self.entry = schema, entry
@@ -84,7 +84,7 @@ class Feature:
                 for parts in itertools.product(*choices)]
 
     def learn(self, rows):
-        """What `fit` finds out: the head of an exact feature, the moments of a standardized one."""
+        """Learns what `fit` does: the head of an exact feature, the moments of a standardized one."""
         if self.encoding == "exact":
             counts = collections.Counter(value for row in rows for value in self.values(row))
             head = [value for value in counts if counts[value] >= self.entry.get("min_count", 1)]
@@ -127,7 +127,7 @@ class Feature:
 
 
 def encode(paths, schema_path):
-    """The matrix (scipy CSR, float32) and the label's texts."""
+    """The matrix (scipy CSR, float32), and the texts of the label."""
     schema = tomllib.loads(schema_path.read_text())
     names, rows = read_rows(paths, schema)
     features = [Feature(schema, entry, names) for entry in schema["feature"] if entry.get("encoding") != "ignore"]

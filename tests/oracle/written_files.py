@@ -1,4 +1,4 @@
-"""What the program writes, read by docs/formats.md alone."""
+"""Reads files that the program writes, using only docs/formats.md."""
 
 import json
 import struct
@@ -10,7 +10,7 @@ ITEM_TYPES = {"columns": "<u4", "numbers": "<f4", "ragged_offsets": "<u8", "ragg
 
 
 def sections(path):
-    """Sections by name, arrays where all items are of one kind, and the metadata."""
+    """The sections by name, as arrays where all items have one type, and the metadata."""
     content = path.read_bytes()
     offset, num_bytes = struct.unpack("<QQ", content[-64:-48])
     footer = json.loads(content[offset:offset + num_bytes])
