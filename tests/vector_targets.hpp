@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Tests of vector kernels, held to one instruction set after another: those that the kernels were compiled
-/// for and this machine has. A test of a source that asks for more of them (HWY_WANT_AVX3_DL) must ask for
-/// the same before it includes this.
+/// Runs tests of vector kernels for one instruction set after another: all that the kernels were compiled for
+/// and this machine has. A test of a source that enables more of them (HWY_WANT_AVX3_DL) must do the same
+/// before including this header.
 
 #include <cstdint>
 
@@ -23,8 +23,8 @@ void for_each_vector_target(Check&& check) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
-/// A test for each instruction set: WIDEHASH_FOR_VECTOR_TARGETS(Name) names a suite of them, TEST_P(Name,
-/// ...) its tests.
+/// A test for each instruction set: WIDEHASH_FOR_VECTOR_TARGETS(Name) instantiates a suite, TEST_P(Name, ...)
+/// defines its tests.
 class VectorTargetTest : public testing::TestWithParam<std::int64_t> {
  protected:
   void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }

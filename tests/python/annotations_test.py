@@ -1,4 +1,4 @@
-"""The annotations of the package: against its own code, against the compiled module, and against programs of users."""
+"""Checks the annotations of the package against its own code, the compiled module and users' programs."""
 
 import ast
 import os
@@ -22,12 +22,13 @@ CONFIG = SOURCE_DIR / "pyproject.toml"
 PROGRAM = SOURCE_DIR / "tests/python/annotated_program.py"
 PACKAGE = pathlib.Path(widehash.__file__).resolve().parent
 
-# What pybind11 gives its classes: a metaclass, pickling, and for those that only the library makes an __init__ that refuses.
+# What pybind11 adds to its classes: a metaclass, pickling methods, and an __init__ that refuses where only the library makes
+# objects.
 OF_PYBIND = r"widehash\._core\.[A-Z]\w+(\.(__getstate__|__setstate__|__init__))?"
 
 
 def check(*arguments):
-    """Runs a tool of mypy; (exit status, what it said)."""
+    """Runs a tool of mypy. Returns its exit status and output."""
     place = str(PACKAGE.parent)
     with tempfile.TemporaryDirectory() as cache:
         run = subprocess.run([sys.executable, "-m", *arguments], cwd=cache, capture_output=True, text=True,
@@ -59,7 +60,7 @@ class Checked(unittest.TestCase):
 
 class Stub(unittest.TestCase):
     def test_functions_have_as_many_arguments_as_the_compiled_ones(self):
-        """Which checkers cannot see of pybind11's functions; the first line of their text tells."""
+        """Checkers do not see the arguments of pybind11's functions; the first line of their docstrings has them."""
         compared = 0
         for owner, function in functions(ast.parse((PACKAGE / "_core.pyi").read_text())):
             compiled = getattr(getattr(_core, owner) if owner else _core, function.name)
@@ -72,7 +73,7 @@ class Stub(unittest.TestCase):
 
 
 def functions(module):
-    """(class or "", function) of all that pybind11 made and that are no properties."""
+    """(class or "", function) for everything that pybind11 made, except properties."""
     for item in module.body:
         if isinstance(item, ast.FunctionDef):
             yield "", item

@@ -1,4 +1,4 @@
-"""What columns of Arrow and Polars are hashed as, in tables of theirs and in mappings."""
+"""How columns of Arrow and Polars are hashed, in their own tables and in mappings."""
 
 import decimal
 import unittest

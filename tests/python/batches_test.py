@@ -1,4 +1,4 @@
-"""Parts of encoded rows, their codes, and datasets in mini-batches: what trains a model of somebody else's."""
+"""Selections of encoded rows, their codes, and datasets in mini-batches, as needed to train other libraries' models."""
 
 import pathlib
 import pickle
@@ -51,7 +51,7 @@ class Parts(unittest.TestCase):
             self.assertEqual(len(part), len(part.targets))
         self.assertTrue(same(self.batch[10:50][5:10], self.batch[15:20]))
         many = self.encoder.encode({name: list(column) * 4 for name, column in table().items()})
-        for kind in (np.uint8, np.int8, np.uint16, np.int64, np.uint64):  # numbers of rows that do not fit into it
+        for kind in (np.uint8, np.int8, np.uint16, np.int64, np.uint64):  # row numbers that do not fit
             self.assertTrue(same(many[np.array([2, 101], dtype=kind)], many[[2, 101]]))
 
     def test_parts_outlive_the_whole_and_hold_no_rejected_rows(self):
@@ -109,13 +109,14 @@ class Parts(unittest.TestCase):
                 look(feature)
 
     def test_sums_of_embeddings_are_those_of_an_embedding_bag(self):
-        # By the definition of torch.nn.EmbeddingBag(mode="sum"): bag i sums w[j] E[input[j]] for j from offsets[i] to the next.
+        # As torch.nn.EmbeddingBag(mode="sum") is defined: bag i sums w[j] E[input[j]] for j from offsets[i] to the next
+        # offset.
         x = self.batch.csr()
         vectors = np.random.default_rng(1).normal(size=(self.batch.num_columns, 3))
         ends = list(x.indptr[1:-1]) + [len(x.indices)]
         sums = [(x.data[begin:end, None] * vectors[x.indices[begin:end]]).sum(axis=0) for begin, end in zip(x.indptr[:-1], ends)]
         np.testing.assert_allclose(sums, x @ vectors, rtol=1e-5)
-        self.assertEqual(x.indices.dtype, x.indptr.dtype)  # which torch asks for
+        self.assertEqual(x.indices.dtype, x.indptr.dtype)  # which torch requires
 
 
 class MiniBatches(unittest.TestCase):
@@ -134,7 +135,7 @@ class MiniBatches(unittest.TestCase):
         cls.folder.cleanup()
 
     def rows(self, *arguments, **options):
-        """The rows of each batch, by their labels."""
+        """The rows of each batch, identified by their labels."""
         found = []
         for batch in self.dataset.batches(*arguments, **options):
             found.append(batch.targets.astype(int).tolist())

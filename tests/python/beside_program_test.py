@@ -1,4 +1,4 @@
-"""Matrices, tables, predictions and hashes of the package beside those of the program."""
+"""Compares the package's matrices, tables, predictions and hashes with the program's."""
 
 import copy
 import os
@@ -119,7 +119,7 @@ class BesideTheProgram(unittest.TestCase):
                          list(widehash.LookupTables(self.work / "tables")))
 
     def test_a_path_behind_a_link_leads_where_it_leads(self):
-        # "current/.." is the folder beside that of the link's end, where another model lies than beside the link.
+        # "current/.." is the parent of the link's target. Its model differs from the one next to the link.
         (self.work / "far/deep").mkdir(parents=True)
         (self.work / "current").symlink_to(self.work / "far/deep")
         shutil.copyfile(self.work / "hidden.model", self.work / "far/a.model")
@@ -176,7 +176,7 @@ class BesideTheProgram(unittest.TestCase):
             table = tables[feature]
             self.assertEqual(dict(zip(table.values(), table.counts.tolist())), counts)
             self.assertEqual(table.total_count, sum(counts.values()))
-            # Equal ones as `values` has them: in the order of the table.
+            # Ties come in the order of the table, as in `values`.
             ranked = sorted(range(len(table)), key=lambda index, table=table: (-int(table.counts[index]), index))
             self.assertEqual(table.most_common(7), [(table.value(index), counts[table.value(index)]) for index in ranked[:7]])
             hashes, codes = widehash.hash_values(table.values(), cardinality=table.cardinality)

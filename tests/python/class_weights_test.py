@@ -1,4 +1,4 @@
-"""class_weights= of train(), beside --class-weights of the program and scikit-learn's "balanced"."""
+"""Compares class_weights= of train() with the program's --class-weights and scikit-learn's "balanced"."""
 
 import pickle
 import unittest

@@ -1,4 +1,4 @@
-"""What evaluate() says of each class, against scikit-learn."""
+"""Compares what evaluate() reports for each class with scikit-learn."""
 
 import json
 import pickle
@@ -16,14 +16,14 @@ from flights_kit import JobCase, flights, with_program
 
 
 class Classes(JobCase):
-    """The carriers of the flights, told from where and when they fly."""
+    """Predicts the carriers of the flights from where and when they fly."""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         columns = {field: np.array(texts) for field, texts in flights("train").items()}
         columns["carrier"] = columns["carrier"].astype(object)
-        columns["carrier"][:3] = "??"  # of no kind: too few to be predicted
+        columns["carrier"][:3] = "??"  # a class too rare to be predicted
         cls.carriers = sorted(set(columns["carrier"])) + ["none such"]
         random = np.random.default_rng(5)
         columns["weight"] = random.gamma(1.0, 2.0, len(columns["carrier"])).astype(np.float32)
@@ -56,7 +56,7 @@ class Classes(JobCase):
                     np.testing.assert_allclose(found, values, rtol=1e-9, err_msg=key)
                 macro = precision_recall_fscore_support(average="macro", zero_division=0, **of)
                 np.testing.assert_allclose([report.macro_precision, report.macro_recall, report.macro_f1], macro[:3], rtol=1e-9)
-                # One is never predicted, and one does not occur, so that what is undefined was looked at.
+                # One class is never predicted and another does not occur, so that undefined metrics are covered.
                 rare = report.classes[self.carriers.index("??")]
                 self.assertEqual((rare.precision, rare.recall, rare.f1), (None, 0, 0))
                 self.assertEqual((report.classes[-1].recall, report.classes[-1].f1), (None, None))

@@ -1,4 +1,4 @@
-"""Columns as the tests of the package look at them, and the libraries of data frames, None where one is not installed."""
+"""Columns for the tests of the package, and the data frame libraries (None for one that is not installed)."""
 
 import widehash
 import xxhash
@@ -39,7 +39,7 @@ TEXTS = {
 
 
 def rows_of_lists(tags, text=False):
-    """The codes of a multi-valued feature. As text, values are separated by a byte that none of them has."""
+    """The codes of a multi-valued feature. As text, values are separated by a byte that none of them contains."""
     separator = "\x1f" if text else "|"
     encoder = widehash.Encoder(widehash.make_schema({"tags": {"cardinality": 5000, "separator": separator}, "n": 10}))
     return encoder.encode({"tags": tags, "n": ["1"] * len(tags)} if isinstance(tags, list) else tags).csr().toarray().tolist()

@@ -1,4 +1,4 @@
-"""What values of Python, numpy and pandas are hashed as: the texts that a file would hold."""
+"""How values of Python, numpy and pandas are hashed: as the texts that a file would hold."""
 
 import array
 import datetime
@@ -106,7 +106,7 @@ class Values(unittest.TestCase):
             self.expect(same, ["0.1", "9.99", "", "-inf"])
         every = np.arange(2**16, dtype=np.uint16).view(np.float16)
         every = every[np.isfinite(every)]
-        # numpy finds the shortest digits too; the number that they are has the text of any number.
+        # numpy finds the shortest digits as well; read as a number, they have the same text as that number.
         shortest = [float(np.format_float_scientific(value, unique=True, trim="-")) for value in every]
         self.assertEqual(hashes(every), hashes([float(every[i]) if every[i] == int(every[i]) else shortest[i] for i in range(len(every))]))
         lists = [np.array([0.1], dtype="f2"), [np.float16(0.2)]]
@@ -149,7 +149,7 @@ class Pandas(unittest.TestCase):
 
     def test_series_of_every_kind(self):
         self.expect(pd.Series([1, 2]), ["1", "2"])
-        self.expect(pd.Series([1, None]), ["1", ""])  # pandas makes floats of them
+        self.expect(pd.Series([1, None]), ["1", ""])  # pandas makes them floats
         self.expect(pd.Series(["a", None, float("nan")]), ["a", "", ""])
         self.expect(pd.Series([True, False]), ["true", "false"])
         self.expect(pd.array([1, None], dtype="Int64").to_numpy(object), ["1", ""])
@@ -172,7 +172,7 @@ class Pandas(unittest.TestCase):
         for values in (bad, pd.Series(bad), pd.CategoricalIndex(bad)):
             with self.assertRaisesRegex(widehash.ConfigError, "column 'values', row 4: a value of type datetime.time"):
                 hashes(values)
-        self.expect(bad[:3], ["x", "", "y"])  # has the category still
+        self.expect(bad[:3], ["x", "", "y"])  # still has the category
 
     def test_floats_of_32_bits_keep_their_texts(self):
         values = np.array([0.1, 9.99], dtype="f4")
@@ -186,7 +186,7 @@ class Pandas(unittest.TestCase):
         texts = ["a", None, "é"]
         for dtype in ("string[pyarrow]", "str"):
             if dtype == "str" and int(pd.__version__.split(".")[0]) < 3:
-                continue  # objects
+                continue  # pandas holds objects
             series = pd.Series(texts, dtype=dtype)
             self.expect(series, ["a", "", "é"])
             self.expect(series[::-1], ["é", "", "a"])

@@ -1,4 +1,4 @@
-"""compare() beside the program, and beside the counts of two tables."""
+"""Compares compare() with the program, and with the counts of two tables."""
 
 import unittest
 

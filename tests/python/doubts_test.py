@@ -1,4 +1,4 @@
-"""What train() warns of, and what it does not."""
+"""What train() warns about, and what it does not warn about."""
 
 import random
 import tempfile

@@ -1,4 +1,4 @@
-"""Model.effects: why rows in memory are predicted so."""
+"""Model.effects: what a prediction for rows in memory is made of."""
 
 import unittest
 
@@ -10,7 +10,7 @@ from flights_kit import JobCase, TEST, flights, with_program
 
 
 def raw_outputs(chances):
-    """Log odds of one output, of several each less the mean of all."""
+    """Log odds for one output; for several outputs, each minus the mean of all."""
     chances = chances.astype(float)
     if chances.ndim == 1:
         return numpy.log(chances / (1 - chances))
@@ -29,9 +29,9 @@ class Effects(JobCase):
         numpy.testing.assert_array_equal(found.predictions, model.predict(columns))
         numpy.testing.assert_array_equal(found.outputs, numpy.zeros(rows))
         numpy.testing.assert_allclose(found.base[0] + found.effects.sum(axis=1), raw_outputs(found.predictions), atol=1e-4)
-        # The base is the mean of what it says of the rows of the training; those of the test are like them.
+        # The base is the mean output over the training rows, and the test rows are similar.
         self.assertLess(abs(found.effects.mean(axis=0)).max(), 0.05)
-        # What rows with the same value have in common is all of the effect.
+        # The effect of a value is the same in every row that has it.
         carrier = numpy.asarray(columns["carrier"])
         of_one = found.effects[carrier == carrier[0], 4]
         self.assertEqual(of_one.min(), of_one.max())

@@ -148,7 +148,7 @@ class Encode(unittest.TestCase):
             with widehash.LookupTablesWriter(schema, folder + "/tables") as writer:
                 writer.append({"a": ["x", "y"]})
             encoder = widehash.Encoder(schema, folder + "/tables")
-        # The tables are gone by now.
+        # The tables have been removed by now.
         for again in (copy.copy(encoder), copy.deepcopy({"encoder": encoder})["encoder"]):
             self.assertEqual((again.encode({"a": ["x"]}).csr() != encoder.encode({"a": ["x"]}).csr()).nnz, 0)
 
@@ -171,7 +171,7 @@ class Encode(unittest.TestCase):
             self.assertEqual((matrix != expected[i % 8]).nnz, 0)
 
     def test_values_may_be_changed_by_others_while_they_are_encoded(self):
-        # The column keeps its values: a list that another thread empties must not take them along.
+        # The column keeps its values alive, even when another thread empties the list.
         encoder = widehash.Encoder(widehash.make_schema({"a": 1000}))
         for _ in range(20):
             values = [f"value {i} that is made here" for i in range(20000)]
@@ -181,7 +181,7 @@ class Encode(unittest.TestCase):
                 job = pool.submit(lambda: (started.set(), encoder.encode({"a": values}))[1])
                 started.wait()
                 values.clear()
-            if len(job.result()) > 0:  # 0 where the list was empty before it was looked at
+            if len(job.result()) > 0:  # 0 if the list was emptied before it was read
                 self.assertEqual((job.result().csr() != expected).nnz, 0)
 
 

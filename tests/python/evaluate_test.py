@@ -1,4 +1,4 @@
-"""evaluate() beside the program, of datasets and of text."""
+"""Compares evaluate() with the program, for datasets and for text."""
 
 import dataclasses
 import gzip
@@ -88,7 +88,7 @@ class Evaluate(JobCase):
             self.assertGreaterEqual(point.taken_share, share - 1e-12)
             self.assertLess((chances.astype(numpy.float32) > numpy.float32(point.threshold)).mean(), share)
             self.assertEqual((point.taken, point.positive), (taken.sum(), targets[taken].sum()))
-            # Nor does it matter that chances were read from the texts that predict writes.
+            # Reading the probabilities back from the texts that predict writes makes no difference.
             texts = numpy.array([float(str(chance)) for chance in chances.astype(numpy.float32)])
             self.assertEqual(point.taken, (texts >= point.threshold).sum())
             self.assertAlmostEqual(point.precision, targets[taken].mean())

@@ -1,4 +1,4 @@
-"""An interpreter that ends while threads are in the package ends as it was told to."""
+"""An interpreter that ends while threads are inside the package exits with the requested status."""
 
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""The flights as a dataset, tables and a model, and the program beside them, for the tests of the jobs."""
+"""For the tests of jobs: the flights as a dataset, tables and a model, and the program to compare with."""
 
 import csv
 import gzip
@@ -20,7 +20,7 @@ SCHEMA = EXAMPLES / "schemas/flights.toml"
 EXACT_SCHEMA = EXAMPLES / "schemas/flights_exact.toml"
 TRAIN = EXAMPLES / "flights/train.tsv.gz"
 TEST = EXAMPLES / "flights/test.tsv.gz"
-# Of estimators: column and cardinality.
+# For estimators: column and cardinality.
 FEATURES = {"carrier": 20, "origin": 300, "dest": 300, "hour": 24, "month": 12}
 with_program = unittest.skipUnless(PROGRAM, "the program was not built")
 
@@ -33,13 +33,13 @@ def flights(name):
 
 
 def columns_and_label(name):
-    """The same as arrays, and the label as 0 and 1."""
+    """The same table as arrays without the label, and the label as 0 and 1."""
     columns = {field: numpy.array(texts) for field, texts in flights(name).items()}
     return columns, columns.pop("late").astype(int)
 
 
 def contents(path):
-    """Name and digest of every file of a folder, locks apart; of a file its digest."""
+    """Name and digest of every file in a folder, except locks; for a file, its digest."""
     if path.is_file():
         return hashlib.sha256(path.read_bytes()).hexdigest()
     return {str(file.relative_to(path)): contents(file) for file in sorted(path.rglob("*"))
@@ -47,7 +47,7 @@ def contents(path):
 
 
 class JobCase(unittest.TestCase):
-    """A test with a folder of its own, and with datasets, tables and a model of the flights that all share."""
+    """A test with a folder of its own, and with datasets, tables and a model of the flights that the class shares."""
 
     @classmethod
     def setUpClass(cls):
@@ -67,7 +67,7 @@ class JobCase(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def program(self, *arguments, warning=None):
-        """What it prints; of its errors none, but for a warning that has these words."""
+        """What the program prints. Requires success and no errors, except for the text `warning` where one is given."""
         done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=240, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         if warning is None:
@@ -80,14 +80,14 @@ class JobCase(unittest.TestCase):
         return json.loads(self.program(*arguments, "--json", warning=warning))
 
     def assert_within(self, report, told):
-        """Every value that both have is the same, times apart."""
+        """Requires that all values that both have are the same, except times."""
         found = json.loads(json.dumps(report.to_dict()))
         for key in found.keys() & told.keys() - {"seconds"}:
             self.assertEqual(found[key], told[key], key)
         return found.keys() & told.keys()
 
     def large_table(self, copies=60):
-        """The flights many times over: some time to encode."""
+        """The flights many times over, which take some time to encode."""
         header, _, rows = gzip.decompress(TRAIN.read_bytes()).partition(b"\n")
         path = self.folder / "large.tsv"
         path.write_bytes(header + b"\n" + rows * copies)

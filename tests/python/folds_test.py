@@ -1,4 +1,4 @@
-"""folds= and fold_by= of transform() and fit(), beside --folds and --fold-by of the program."""
+"""Compares folds= and fold_by= of transform() and fit() with --folds and --fold-by of the program."""
 
 import unittest
 

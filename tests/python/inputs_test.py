@@ -1,4 +1,4 @@
-"""What fit(), transform() and predict() take beside text: tables to count on from, and inputs without a byte."""
+"""Inputs of fit(), transform() and predict() other than plain text: tables to add to, and empty inputs."""
 
 import unittest
 

@@ -43,7 +43,7 @@ class Callbacks(JobCase):
 
         report = widehash.train(self.data, self.folder / "model", epochs=3, on_epoch=on_epoch)
         self.assertEqual([item[:2] for item in seen], [(threading.get_ident(), epoch) for epoch in [1, 2, 3]])
-        # Had the training gone on meanwhile, the next epoch would have been told before it can have been trained.
+        # If the training continued during the callback, the next epoch would be reported sooner than it can be trained.
         for (*_, end), (_, _, begin, _), epoch in zip(seen, seen[1:], report.epochs[1:]):
             self.assertGreaterEqual(begin - end, epoch.seconds)
 
@@ -92,8 +92,8 @@ class Callbacks(JobCase):
 
 class Interrupts(JobCase):
     def interrupt_once_it_runs(self, job):
-        """Runs `job(started)`, sends a SIGINT a little after it has called `started`, and requires KeyboardInterrupt soon. None where
-        the job had ended by then, as it may on a loaded machine."""
+        """Runs `job(started)`, sends a SIGINT shortly after it calls `started`, and requires KeyboardInterrupt soon. Returns the
+        exception, or None if the job had already ended, as it may on a loaded machine."""
         started = threading.Event()
         sent = []
 
@@ -110,7 +110,7 @@ class Interrupts(JobCase):
             has_ended = True
             started.set()
             sender.join()
-            time.sleep(60)  # until the signal is heard
+            time.sleep(60)  # until the signal is handled
         except KeyboardInterrupt as interrupt:
             error = interrupt
         sender.join()
@@ -118,7 +118,7 @@ class Interrupts(JobCase):
         return None if has_ended else error
 
     def in_time(self, copies, interrupt):
-        """Calls interrupt(table) with tables of more and more copies of the flights, until it says that the signal came in time."""
+        """Calls interrupt(table) with more and more copies of the flights, until it returns that the signal came in time."""
         for more in (1, 4, 16):
             if interrupt(self.large_table(copies * more)):
                 return
@@ -128,7 +128,8 @@ class Interrupts(JobCase):
         self.in_time(60, lambda table: self.shards_left_after_an_interrupt(table) > 0)
 
     def shards_left_after_an_interrupt(self, table):
-        """How many shards a `transform` of `table` that was interrupted left to the call after it; both give the whole."""
+        """The number of shards that an interrupted `transform` of `table` leaves to the next call. Both calls together give the
+        whole."""
         given = {"block_bytes": 500_000, "threads": 2}
         whole, data = (self.folder / f"{name} {table.stat().st_size}" for name in ["whole", "data"])
         widehash.transform(SCHEMA, table, whole, **given)
@@ -184,7 +185,7 @@ class SideBySide(JobCase):
         def run(job):
             try:
                 job()
-            except BaseException as error:  # told below
+            except BaseException as error:  # reported below
                 failures.append(error)
 
         threads = []

@@ -1,4 +1,4 @@
-"""The long jobs of the Python package: what they give beside the program, and what they say to wrong words."""
+"""The long jobs of the Python package: their results compared with the program's, and how they refuse bad arguments."""
 
 import errno
 import gzip

@@ -1,4 +1,4 @@
-"""Columns of lists, the values of multi-valued features, of every library."""
+"""Columns of lists, the values of multi-valued features, from every library."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""What a process may do beside the package: go to another folder, and fork."""
+"""What a process may do while it uses the package: change its working directory, and fork."""
 
 import copy
 import os
@@ -23,7 +23,7 @@ def files(folder):
 
 
 class Place(unittest.TestCase):
-    """Two folders, of which the process stands in one."""
+    """Two folders, one of which is the working directory."""
 
     def setUp(self):
         place = tempfile.TemporaryDirectory()
@@ -102,7 +102,7 @@ def fork(work):
     assert os.waitpid(pid, 0)[1] == 0
 """
 
-# sys.exit() in the fork goes through the end of `with`.
+# sys.exit() in the child runs the end of `with`.
 WRITERS = FORK + """
 def be_refused():
     for writer in (datasets, tables):

@@ -1,4 +1,4 @@
-"""Schemas made in code and read from files, and values hashed without one."""
+"""Schemas made in code and read from files, and values hashed without a schema."""
 
 import io
 import pathlib
@@ -26,7 +26,7 @@ class Schemas(unittest.TestCase):
         bounds = {"n": {"encoding": "numeric", "transform": "bucketize", "boundaries": np.array([1.5])}}
         self.assertEqual(widehash.make_schema(bounds, label=None), widehash.parse_schema(
             '[[feature]]\nfield = "n"\nencoding = "numeric"\ntransform = "bucketize"\nboundaries = [1.5]\n'))
-        bounds["n"]["boundaries"] = [np.float64(1.5)]  # whose repr is np.float64(1.5) in numpy 2
+        bounds["n"]["boundaries"] = [np.float64(1.5)]  # its repr is np.float64(1.5) in numpy 2
         self.assertEqual(widehash.make_schema(bounds).to_toml().count("boundaries = [1.5]"), 1)
         bounds["n"]["boundaries"] = [np.int64(1), np.float32(1.5)]
         self.assertEqual(widehash.make_schema(bounds).to_toml().count("boundaries = [1.0, 1.5]"), 1)

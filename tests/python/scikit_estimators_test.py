@@ -1,4 +1,4 @@
-"""The estimators within scikit-learn's own machinery, and beside train() on files of the same rows."""
+"""The estimators within scikit-learn's own machinery, and compared with train() on files of the same rows."""
 
 import pickle
 import tempfile
@@ -34,7 +34,7 @@ class Estimators(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def trained(self, schema, rows, **options):
-        """A model of train() on a dataset of the rows."""
+        """A model that train() makes from a dataset of the rows."""
         with widehash.DatasetWriter(widehash.Encoder(schema), self.folder / "rows", overwrite=True) as writer:
             writer.append(rows)
         widehash.train(self.folder / "rows", self.folder / "model", overwrite=True, **options)
@@ -140,7 +140,7 @@ class Estimators(unittest.TestCase):
             found.partial_fit({name: column[begin:begin + 2000] for name, column in train.items()}, late[begin:begin + 2000], classes=[0, 1])
             losses.append(judged(found))
         self.assertLess(losses[-1], once + 0.008)
-        # No part may throw the model by the noise of its last rows, not even the first.
+        # No part may let the noise of its last rows mislead the model, not even the first part.
         self.assertLess(losses[0], log_loss(late_then, np.full(len(late_then), late.mean())))
         self.assertLess(max(np.diff(losses)), 0.007)
 
@@ -241,7 +241,7 @@ class Estimators(unittest.TestCase):
         found = WideRegressor({"a": 10, "b": 7}, loss="poisson", epochs=20).fit(x, y, sample_weight=years)
         predicted = found.predict(x).astype(float)
         self.assertGreater(predicted.min(), 0)
-        # A generalized linear model of every value, the best that there is.
+        # A generalized linear model with a coefficient for every value, the best possible model.
         best = PoissonRegressor(alpha=1e-6, max_iter=1000).fit(OneHotEncoder().fit_transform(np.column_stack(list(x.values()))), y, years)
         exact = best.predict(OneHotEncoder().fit_transform(np.column_stack(list(x.values()))))
         self.assertLess(mean_poisson_deviance(y, predicted, sample_weight=years),
@@ -316,8 +316,9 @@ class Estimators(unittest.TestCase):
     def test_they_keep_the_conventions_of_estimators(self):
         if not hasattr(estimator_checks, "estimator_checks_generator"):
             self.skipTest("this scikit-learn gives no checks one by one")
-        # Left out: complex numbers, which are refused in other words; rows told by weights, which a training in steps sees another way
-        # than as copies; and parts without `features`, which are refused (test_parts_have_the_columns_of_the_ones_before).
+        # Left out: complex numbers, which are refused with another message; weights as repeated rows, which training in
+        # steps treats differently from copies; and parts without `features`, which are refused
+        # (test_parts_have_the_columns_of_the_ones_before).
         exempt = ("check_complex_data", "check_sample_weight_equivalence_on_dense_data", "check_sample_weights_invariance",
                   "check_estimators_partial_fit_n_features", "check_n_features_in_after_fitting")
         checked = 0

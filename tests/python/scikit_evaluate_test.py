@@ -1,4 +1,4 @@
-"""Estimators judged by rows with labels."""
+"""Estimators evaluated on rows with labels."""
 
 import unittest
 

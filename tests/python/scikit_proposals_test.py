@@ -1,4 +1,4 @@
-"""What the estimators make features of where no mapping says it."""
+"""The features that estimators propose where no mapping gives them."""
 
 import datetime
 import decimal
@@ -84,7 +84,7 @@ class Proposals(unittest.TestCase):
         self.assertEqual(found.model_.schema.features, ["v", "v interval_", "v interval", "v interval interval"])
         self.assertGreater(found.score(whole, y), 0.9)
         often = {"v": np.round(x[:, 0])*1.5}
-        # Few numbers are values, too.
+        # Numbers that take few values are hashed as values, too.
         self.assertEqual(WideClassifier().fit(often, y).model_.schema.features, ["v", "v value"])
 
     def test_few_numbers_with_fractions_are_values_and_can_be_missing(self):

@@ -1,4 +1,4 @@
-"""What is saved of an estimator, and pickled."""
+"""Saving and pickling estimators."""
 
 import copy
 import pickle

@@ -60,7 +60,7 @@ class Scikit(unittest.TestCase):
         table = {"a": np.arange(1000) % 400, "b": ["x"] * 1000}
         transformer = FourSplitTransformer().fit(table)
         self.assertEqual(transformer.encoder_.schema, widehash.make_schema({"a": 400, "b": 1}))
-        # A value that was not there has columns too.
+        # An unseen value has columns too.
         self.assertEqual(transformer.transform({"a": [5000], "b": [None]}).nnz, 8)
 
     def test_columns_of_lists_have_to_be_described(self):
@@ -169,7 +169,7 @@ class Scikit(unittest.TestCase):
 
     def test_settings_are_keys_of_a_schema(self):
         for wrong in (5, "seed", "", [], [("seed", 3)], b"seed", widehash.make_schema({"a": 1})):
-            transformer = FourSplitTransformer({"a": 1}, wrong)  # an __init__ of scikit-learn's looks at nothing
+            transformer = FourSplitTransformer({"a": 1}, wrong)  # as scikit-learn requires, __init__ checks nothing
             with self.subTest(wrong), self.assertRaisesRegex(TypeError, "settings must be a mapping of .*make_schema.*, not a " + type(wrong).__name__):
                 transformer.fit({"a": [1]})
         with self.assertRaisesRegex(TypeError, "settings: 1 is not a key"):
@@ -226,7 +226,7 @@ class Scikit(unittest.TestCase):
     def test_it_keeps_the_conventions_of_estimators(self):
         if not hasattr(estimator_checks, "estimator_checks_generator"):
             self.skipTest("this scikit-learn gives no checks one by one")
-        exempt = ("check_complex_data",)  # refused in other words
+        exempt = ("check_complex_data",)  # refused with another message
         checked = 0
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

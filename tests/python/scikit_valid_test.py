@@ -1,4 +1,4 @@
-"""The rows that an estimator is judged by after each epoch: further ones, or a part of its own that is held out."""
+"""The rows on which an estimator is judged after each epoch: additional ones, or a held-out part of its own."""
 
 import unittest
 
@@ -51,7 +51,7 @@ class Valid(unittest.TestCase):
             for value in (0, 1):
                 self.assertLessEqual(abs(held[late == value].sum() - (late == value).sum() / 5), 1)
             parts = [({name: column[rows] for name, column in arrays.items()}, late[rows], weights[rows]) for rows in (~held, held)]
-            # As if whoever calls had left them out.
+            # As if the caller had left them out.
             same = WideClassifier(FEATURES, epochs=12, early_stop=2, seed=seed).fit(*parts[0], valid=parts[1])
             self.assertEqual([epoch.valid for epoch in found.report_.epochs], [epoch.valid for epoch in same.report_.epochs])
             np.testing.assert_array_equal(found.predict_proba(arrays), same.predict_proba(arrays))

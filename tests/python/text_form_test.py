@@ -1,4 +1,4 @@
-"""predict(header=, delimiter=, quote=) beside the same rows as the schema of the model has them."""
+"""Compares predict(header=, delimiter=, quote=) with the same rows in the form of the model's schema."""
 
 import gzip
 import unittest

@@ -1,4 +1,4 @@
-"""Texts of the library in the words of the package."""
+"""Messages of the library, in the package's words."""
 
 import inspect
 import os

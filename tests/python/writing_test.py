@@ -1,4 +1,4 @@
-"""Rows in memory to datasets and lookup tables, beside those of the same files."""
+"""Compares datasets and lookup tables from rows in memory with those from files of the same rows."""
 
 import datetime
 import decimal
@@ -163,7 +163,7 @@ class Datasets(JobCase):
         with widehash.DatasetWriter(self.encoder, self.folder / "data") as writer:
             with self.assertRaises(widehash.DataError):
                 writer.append(columns)
-            writer.discard()  # its own answer: the end of `with` has nothing to say
+            writer.discard()  # handles the error, so the end of `with` does not raise
         with widehash.DatasetWriter(self.encoder, self.folder / "data") as writer:
             writer.append(flights("test"))
             self.assertRegex(repr(writer), "open>$")
@@ -307,7 +307,7 @@ class Inspection(JobCase):
         for note, kind in zip(found.notes, ("'noon' has values of type time", "'price' has values of type Decimal",
                                             "'mixed' has values of type list, int")):
             self.assertRegex(note, "left out: column " + kind)
-        once = {name: iter(values) for name, values in objects.items()}  # read to the end before it is told of
+        once = {name: iter(values) for name, values in objects.items()}  # fully read before it is reported
         self.assertEqual(widehash.inspect(once).notes, found.notes)
         with self.assertRaisesRegex(TypeError, "column 'a' is a csr_matrix, not a sequence"):
             widehash.inspect({"a": scipy.sparse.eye(2).tocsr(), "n": [1, 2]})

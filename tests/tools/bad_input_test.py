@@ -1,4 +1,4 @@
-"""Bad data and wrong requests: each is met with the right exit code and a line that names the place and the cure."""
+"""Bad data and wrong requests end with the right exit code and a line that names the place and the cure."""
 
 import bz2
 import gzip
@@ -61,7 +61,7 @@ class Inputs(BadInput):
         self.assert_says(self.transform(2, path), "device", path)
 
     def test_field_that_a_later_header_lacks(self):
-        """Told before any row of the files in front is read: the bad row of the first is not."""
+        """Reported before any row of the earlier files is read: the bad row of the first one is not reported."""
         first = self.write("big.tsv", HEADER + "bad\n")
         last = self.write("zz.tsv", "clicked\tsite\tgadget\tage\n1\ta\tb\t3\n")
         for command in ["transform", "fit"]:
@@ -158,7 +158,7 @@ class Inputs(BadInput):
         path = self.write("old.csv", "y,a\r1,x\r0,z\r")
         self.assert_says(self.fail_with(1, "inspect", path), path, "carriage returns alone", r"`tr '\r' '\n' < FILE |")
         self.assert_says(self.transform(1, path), path, "carriage returns alone", r"`tr '\r' '\n' < FILE |")
-        # Also where all that is needed stands in what is one line here: nothing would be a row.
+        # Also where that single line has all the fields that are needed: otherwise there would be no rows.
         for content in ["y,a,more\r1,x,2\r0,z,3\r", "y,a,more\r1,x,2\r0,z,3\r\n"]:
             path = self.write("old.csv", content)
             self.assert_says(self.transform(1, path), path, "carriage returns alone")
@@ -213,7 +213,7 @@ class Inputs(BadInput):
 
 
     def test_inspect_survives_anything(self):
-        """Tables made of delimiters, quotes, spaces and line ends: an answer or an error, never a crash."""
+        """Tables made of delimiters, quotes, spaces and line ends give an answer or an error, never a crash."""
         self.succeed("inspect", "-", stdin=b" | \n |a\n")
         source = random.Random(11)
         pieces = [b'"', b'""', b",", b";", b"|", b" ", b"\t", b"\n", b"\r\n", b"a", b"1", b"-1.5", b"\x00", b"\xff"]
@@ -336,12 +336,12 @@ class Datasets(BadInput):
         self.assertIn(report["rejected_file"], done.stderr.decode())
         listed = [line.split("\t")[1] for line in pathlib.Path(report["rejected_file"]).read_text().splitlines()]
         self.assertEqual(listed, ["line", "3", "4", "7"])
-        # The list goes with the predictions that it belonged to, and not before.
+        # The list is removed with the predictions that it belongs to, not before.
         self.fail_with(1, "predict", model, path, "-o", output)
         self.assertTrue(pathlib.Path(report["rejected_file"]).exists())
         self.succeed("predict", model, self.folder / "good.tsv", "-o", output)
         self.assertFalse(pathlib.Path(report["rejected_file"]).exists())
-        # One too many: no predictions, and the list says which.
+        # One bad row too many: there are no predictions, and the list has the bad rows.
         output.unlink()
         self.assert_says(self.fail_with(1, "predict", model, path, "--max-bad-rows", 2, "-o", output), "%s:7: " % path,
                          "bad row 3, but --max-bad-rows allows only 2; these 3 are listed in %s.rejected.tsv" % output)
@@ -375,7 +375,7 @@ class Datasets(BadInput):
 
 
 class Places(BadInput):
-    """Root may write anywhere, so the places here are those where not even root can."""
+    """Root may write anywhere, so these tests use places that even root cannot write to."""
 
     def setUp(self):
         super().setUp()
@@ -401,7 +401,7 @@ class Places(BadInput):
         self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
 
     def test_output_file_in_the_place_of_a_folder(self):
-        """Told before the work is done: the bad row of the input is not."""
+        """Reported before the work is done: the bad row of the input is not reported."""
         day, there = self.folder / "day", self.folder / "there"
         there.mkdir()
         self.succeed("transform", "--schema", self.schema, self.data, "-o", day, "--quiet")

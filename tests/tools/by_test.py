@@ -1,4 +1,4 @@
-"""evaluate --by: the rows of each value of a field, against evaluations of tables of those rows."""
+"""evaluate --by: compares the rows of each value of a field with evaluations of tables of those rows."""
 
 import json
 import unittest

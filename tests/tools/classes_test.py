@@ -1,4 +1,4 @@
-"""evaluate of a model of classes: each class, the means and the confusion matrix, against predict and plain arithmetic."""
+"""evaluate for a model of classes: each class, the means and the confusion matrix, against predict and plain arithmetic."""
 
 import json
 import random
@@ -15,7 +15,8 @@ def toml_list(names):
 
 class Classes(Case):
     def judged(self, names, lines, weight=False, epochs=2):
-        """A model of rows (class number, x, weight); its evaluation as JSON and text, and a matrix made of what it predicts."""
+        """Trains on rows (class number, x, weight). Returns the evaluation as JSON and as text, and the confusion matrix of
+        predict."""
         schema = self.write("schema.toml", 'label = { field = "y", classes = [%s] }\n%s' %
                             (toml_list(names), 'weight = "w"\n' if weight else "") +
                             '[[feature]]\nfield = "x"\ncardinality = 40\n')
@@ -32,7 +33,7 @@ class Classes(Case):
         return json.loads(self.succeed("evaluate", model, data, "--json")), self.succeed("evaluate", model, data).decode(), matrix
 
     def check(self, found, names, matrix):
-        """The lists and means of `found` are those of the matrix."""
+        """Checks the lists and means of `found` against the matrix."""
         numbers = range(len(names))
         self.assertEqual([one["name"] for one in found["classes"]], names)
         sums = [0.0, 0.0, 0.0]
@@ -64,7 +65,7 @@ class Classes(Case):
                 found, text, matrix = self.judged(NAMES, self.lines(1500, weight), weight=weight)
                 self.check(found, NAMES, matrix)
                 self.assertEqual(found["confusion"], matrix)
-                self.assertEqual(sum(matrix[4]) + sum(row[3] for row in matrix), 0)  # neither occurs, nor is predicted
+                self.assertEqual(sum(matrix[4]) + sum(row[3] for row in matrix), 0)  # neither occurs nor is predicted
                 self.assertNotIn("nan", text)
 
     def test_the_text_has_the_most_frequent_first_and_the_largest_mistakes(self):
@@ -91,7 +92,7 @@ class Classes(Case):
         self.assertNotIn("\x1b", text)
         self.assertIn('"a\\x1b[31mred"', text)
         self.assertLess(max(map(len, text.split("\n"))), 110)
-        # All are right: there are no mistakes to show.
+        # All predictions are right: there are no mistakes to show.
         self.assertEqual((matrix[0][1], matrix[1][0]), (0, 0))
         self.assertNotIn("->", text)
 

@@ -1,4 +1,4 @@
-"""compare: two sets of tables against what was counted by hand."""
+"""compare: two sets of tables against counts by hand."""
 
 import collections
 import json
@@ -27,7 +27,7 @@ class Compare(Case):
         super().setUp()
         self.schema = self.write("schema.toml", SCHEMA)
         self.before = rows(3000, 1)
-        # Of a field the spelling has changed for some rows, and numbers are larger.
+        # The spelling of one field has changed in some rows, and numbers are larger.
         self.now = [line.replace("site1\t", "Site1\t") for line in rows(1000, 2)]
         self.now = ["\t".join([*line.split("\t")[:3], str(int(line.split("\t")[3]) + 30)]) for line in self.now]
         for name, lines in [("before", self.before), ("now", self.now)]:
@@ -41,7 +41,7 @@ class Compare(Case):
         return json.loads(self.succeed("compare", self.folder / "before", self.folder / "now", "--json", *options))
 
     def beyond(self, *arguments):
-        """What is said where a limit is exceeded, behind the report."""
+        """The error reported after the report when a limit is exceeded."""
         finished = run(*arguments)
         self.assertEqual(finished.returncode, 1)
         self.assertIn(b"feature", finished.stdout)

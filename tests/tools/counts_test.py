@@ -26,7 +26,7 @@ def drawn_count(source, mean):
 
 
 def claims(rows, seed):
-    """Claims a year, with the years that they were counted in."""
+    """Claims per year, with the number of years over which each was counted."""
     taste = random.Random(1)
     regions = [taste.uniform(-0.8, 0.8) for _ in range(30)]
     cars = [taste.uniform(-0.6, 0.6) for _ in range(9)]

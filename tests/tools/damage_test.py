@@ -1,4 +1,4 @@
-"""A damaged file ends every command that reads it with exit code 1 and its name; `verify` finds it in whatever it is given."""
+"""Every command that reads a damaged file ends with exit code 1 and names the file; `verify` finds the damage in any output."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import unittest
 
 from program import SCHEMA, WIDEHASH, Case, run, table
 
-# The exact encoding makes tables matter to whoever encodes.
+# With the exact encoding, encoding needs the tables.
 EXACT_SCHEMA = SCHEMA.replace('encoding = "one_hot"', 'encoding = "exact"')
 FLIPS = 4
 
@@ -65,7 +65,7 @@ class Damage(Case):
         process = subprocess.Popen([WIDEHASH, "train", self.day, "-o", model, "--epochs", "100000000", "--quiet"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
-        # The end of the first epoch leaves a checkpoint; the shards stay mapped over all of them.
+        # The first epoch ends with a checkpoint; the shards stay mapped during all epochs.
         checkpoint = self.folder / "m.checkpoint"
         while not checkpoint.exists() and process.poll() is None:
             time.sleep(0.01)
@@ -107,7 +107,7 @@ class Damage(Case):
         for problem, path in zip(found["problems"], tables, strict=True):
             self.assertTrue(problem.startswith("%s: " % path), problem)
         self.assertIn("is not sound: 2 problems", done.stderr.decode())
-        # Beside a dataset they are listed with its shards.
+        # Problems of tables in a dataset's folder are listed with those of its shards.
         self.tables.rename(self.day / "tables")
         next(self.day.glob("part-*.shard")).write_bytes(b"")
         self.assertIn("is not sound: 3 problems", run("verify", self.day).stderr.decode())
@@ -144,7 +144,7 @@ class Damage(Case):
         self.assertEqual((model["kind"], model["towers"], model["epoch"]), ("model", 1, 1))
         self.assertIn("sound", self.succeed("verify", self.model).decode())
         self.fail_with(1, "verify", self.folder / "none")
-        # A dataset that has lost its manifest is not taken for the tables beside it.
+        # A dataset without its manifest is not mistaken for the tables in the same folder.
         (self.day / "tables.json").write_bytes((self.tables / "tables.json").read_bytes())
         (self.day / "manifest.json").unlink()
         self.assertIn("manifest.json", self.fail_with(1, "verify", self.day))

@@ -1,4 +1,4 @@
-"""`widehash describe` beside what the commands said that made the things."""
+"""Compares `widehash describe` with the output of the commands that made the files."""
 
 import json
 import unittest

@@ -1,4 +1,4 @@
-"""predict --effects: why a row is predicted so."""
+"""predict --effects: which features a prediction comes from."""
 
 import math
 import unittest
@@ -46,7 +46,7 @@ class Effects(Case):
             sizes = [abs(float(effect)) for effect in line[4::3]]
             self.assertEqual(sizes, sorted(sizes, reverse=True))
             bases.append(log_odds(float(line[1])) - sum(effect for _, effect in told.values()))
-        self.assertLess(max(bases) - min(bases), 3e-3)  # each effect is told with four digits
+        self.assertLess(max(bases) - min(bases), 3e-3)  # effects are printed with four digits
         for few, line in zip(self.lines(model, self.rows, "--keep", "id", "--effects", 2), every):
             self.assertEqual(few, line[:8])
 

@@ -1,4 +1,5 @@
-"""Inputs without a byte: told together, and with --allow-empty of no rows, in every command that reads text. Work that leaves no row."""
+"""Empty inputs: reported together, or taken as inputs without rows with --allow-empty, in every command that reads text. Also jobs
+that no row is left for."""
 
 import gzip
 import json
@@ -33,7 +34,7 @@ class EmptyInputs(Case):
             message = self.fail_with(1, *command, *self.inputs)
             self.assert_says(message, "a.tsv: is empty", "as are 2 more", "c.tsv.gz", "e.tsv", "--allow-empty")
             self.assertFalse((self.folder / "out").exists())
-            # The first problem is told, and what is behind it is not looked at.
+            # The first problem is reported, and nothing after it is looked at.
             self.assert_says(self.fail_with(1, *command, self.inputs[3], self.inputs[4]), "e.tsv: is empty", "make it again")
 
     def test_allowed_they_have_no_rows(self):

@@ -1,4 +1,4 @@
-"""--folds: which rows are taken, against xxhash in Python, through every way in which rows are read."""
+"""--folds: compares the chosen rows with xxhash in Python, for every way in which rows are read."""
 
 import csv
 import gzip
@@ -41,7 +41,7 @@ class Folds(Case):
                 for i in range(1, count + 1)]
 
     def ids(self, dataset):
-        """Those of the rows of a dataset, in their order: the only number of a row that is not a code's 1."""
+        """The ids of the rows of a dataset, in their order. The id is the only number of a row; codes have the value 1."""
         text = self.succeed("export", dataset, "--format", "libsvm", "-o", "-").decode()
         return [int(line.split(" ")[1].split(":")[1]) for line in text.splitlines()]
 

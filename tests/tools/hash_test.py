@@ -1,4 +1,4 @@
-"""`widehash hash`: the code of single values, against the shared vectors and another implementation of XXH64."""
+"""`widehash hash`: compares the codes of single values with the shared vectors and another implementation of XXH64."""
 
 import collections
 import json

@@ -1,4 +1,4 @@
-"""Help, the command line's mistakes, and the pages made from the program."""
+"""Help, mistakes on the command line, and the pages generated from the program."""
 
 import subprocess
 import unittest
@@ -54,7 +54,7 @@ class Mistakes(Case):
         self.assertIn("PATH is required", self.fail_with(2, "verify"))
         self.assertIn("'b'", self.fail_with(2, "verify", "a", "b"))
         self.assertIn("'--label' needs an argument", self.fail_with(2, "inspect", "a", "--label"))
-        # What a variable of the shell leaves that is not set.
+        # As left by a shell variable that is not set.
         for option, rest in [("-o", ["--overwrite"]), ("--output", ["--shard-bytes=4M"]), ("--label", ["-o", "s.toml"])]:
             command = ["inspect", "a"] if option == "--label" else ["transform", "--schema", "s", "a"]
             message = self.fail_with(2, *command, option, *rest)

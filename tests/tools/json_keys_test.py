@@ -1,4 +1,4 @@
-"""The keys of --json are those that docs/json.md has for the command."""
+"""Commands print with --json the keys that docs/json.md lists for them."""
 
 import json
 import re

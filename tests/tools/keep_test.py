@@ -1,4 +1,4 @@
-"""predict --keep: fields of the text before the prediction in each line."""
+"""predict --keep: fields of the text precede the prediction in each line."""
 
 import gzip
 import re
@@ -92,7 +92,7 @@ transform = "log1p"
         self.assertIn("is a dataset, which has no text to keep",
                       self.fail_with(2, "predict", self.model, self.folder / "d", "--keep", "device"))
         self.assertIn("--keep 'device,': a name is empty", self.fail_with(2, "predict", self.model, rows, "--keep", "device,"))
-        # A variable of the shell that is not set.
+        # As from a shell variable that is not set.
         self.assertIn("--keep '': a name is empty", self.fail_with(2, "predict", self.model, rows, "--keep", ""))
 
 

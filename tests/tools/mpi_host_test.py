@@ -1,4 +1,4 @@
-"""A program that has started MPI itself and uses the library beside it: tests/parallel/mpi_host.cpp."""
+"""A program that has started MPI itself and also uses the library: tests/parallel/mpi_host.cpp."""
 
 import os
 import subprocess

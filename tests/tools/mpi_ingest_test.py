@@ -1,5 +1,5 @@
-"""`transform` and `fit` by several processes under mpirun: the bytes of one process, whatever the inputs, the number of
-processes and the moment at which they are killed."""
+"""`transform` and `fit` by several processes under mpirun write the bytes that one process writes, whatever the inputs, the number
+of processes and the moment at which they are killed."""
 
 import gzip
 import json
@@ -16,7 +16,7 @@ from program import SCHEMA, WIDEHASH, Case, contents, rows, run, table
 
 KILLS = 8
 
-# Everything that needs tables, and a numeric feature whose mean depends on the order of additions in its last bits.
+# Every feature that needs tables, and a numeric feature whose mean depends in its last bits on the order of additions.
 SCHEMA_WITH_TABLES = SCHEMA + """
 [[feature]]
 field = "site"
@@ -48,7 +48,7 @@ class Ingest(Case):
         self.schema = self.write("schema.toml", SCHEMA_WITH_TABLES)
 
     def inputs(self):
-        """Files that are hard to share: none of a size like another, some compressed, some without a row."""
+        """Inputs that are hard to share: no two of similar size, some compressed, some without rows."""
         return [self.write("a.tsv", with_bad_rows(table(4000, 1), 700)),
                 self.write("b.tsv.gz", gzip.compress(with_bad_rows(table(1500, 2), 900).encode(), mtime=0)),
                 self.write("c.tsv", table(0)),
@@ -74,7 +74,7 @@ class Ingest(Case):
         return {key: value for key, value in report.items() if "second" not in key and "memory" not in key}
 
     def check_all_numbers_of_processes(self, arguments_of, most=4):
-        """Runs arguments_of(output) alone and by several processes; all must write and say the same."""
+        """Runs arguments_of(output) with one and with several processes, which all must write and print the same."""
         alone = self.report(run(*arguments_of("alone")))
         expected = contents(self.folder / "alone")
         for processes in range(1, most + 1):
@@ -159,13 +159,13 @@ class Ingest(Case):
                 arguments = self.transform_arguments(inputs, output, "--max-bad-rows", allowed)
                 done = run(*arguments) if output == "alone" else run_mpi(3, *arguments)
                 self.assertEqual(done.returncode, 1)
-                # Of several processes the one that met the row, or one that heard of it, may be the first to speak.
+                # Either the process that met the row or one that was informed of it may print first.
                 said[output] = re.sub("rank [0-9]+ failed: ", "", next(line for line in done.stderr.decode().splitlines() if "bad.tsv" in line))
                 self.assertFalse((self.folder / output / "manifest.json").exists())
             self.assertEqual(said["by3"].replace("by3", "alone"), said["alone"])
         lists = [(self.folder / output / "rejected.tsv").read_bytes() for output in ["alone", "by3"]]
         self.assertEqual(lists[0], lists[1])
-        # What was finished is carried on, by another number of processes.
+        # Another number of processes continues from the finished work.
         for output, processes in [("alone", 2), ("by3", 4)]:
             arguments = self.transform_arguments(inputs, output, "--max-bad-rows", 100, "--json")
             self.assertGreater(self.report(run_mpi(processes, *arguments))["resumed_shards"], 10)
@@ -192,7 +192,7 @@ class Ingest(Case):
         for job in (["transform", "--block-bytes", "4096"], ["fit"]):
             for name in ("a", "b"):
                 (self.folder / name / job[0]).mkdir(parents=True)
-            (self.folder / "b" / job[0] / ".lock").write_text("4711")  # as a run that was killed leaves it
+            (self.folder / "b" / job[0] / ".lock").write_text("4711")  # as a killed run leaves it
             start = [WIDEHASH, *job, "--schema", str(self.schema), str(text), "-o", job[0]]
             each = [["-n", "1", "-wdir", str(self.folder / name), *start] for name in ("a", "b")]
             done = subprocess.run([MPIRUN, "--oversubscribe", *each[0], ":", *each[1]], env=ENVIRONMENT, timeout=60, capture_output=True,
@@ -249,7 +249,7 @@ class Ingest(Case):
 
     def test_killing_one_of_four_ends_the_others_and_the_next_run_finishes(self):
         expected, _ = self.prepare_long_transform()
-        # As users start it, mpirun itself ends the others; told not to, they notice on their own.
+        # By default mpirun itself ends the other processes; with --enable-recovery they have to notice on their own.
         for victim in [2, 0]:
             for name, options in [("ended%d" % victim, []), ("alone%d" % victim, ["--enable-recovery"])]:
                 job = self.start(4, name, *options)

@@ -1,4 +1,4 @@
-"""Training by several processes under mpirun: the same results as threads give, and what happens when one dies."""
+"""Training by several processes under mpirun: the same results as with threads, and what happens when a process dies."""
 
 import os
 import signal
@@ -53,7 +53,7 @@ class Mpi(FlightsCase):
             self.assertIn("--from must be the same for all processes", done.stderr.decode())
 
     def run_two(self, *arguments_of):
-        """A process for each list of arguments."""
+        """Starts one process for each list of arguments."""
         words = []
         for arguments in arguments_of:
             words += [":", "-n", "1", WIDEHASH, *map(str, arguments)]
@@ -103,7 +103,7 @@ class Mpi(FlightsCase):
                 "--threads", 1, "--quiet", *extra]
 
     def kill_one_of_four(self, name, options):
-        """Starts four, kills rank 2 once there is a checkpoint, and gives what was said and how long it took."""
+        """Starts four processes and kills rank 2 once there is a checkpoint. Returns exit code, output and seconds taken."""
         job = subprocess.Popen(command(4, options, *self.long_training(name)), env=ENVIRONMENT, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE)
         checkpoint = self.folder / (name + ".checkpoint")
@@ -129,7 +129,7 @@ class Mpi(FlightsCase):
     def test_killing_one_of_four_ends_the_others_and_resume_finishes(self):
         done = run_mpi(4, *self.long_training("undisturbed"))
         self.assertEqual(done.returncode, 0, done.stderr.decode())
-        # As users start it, mpirun itself ends the others; told not to, they notice on their own.
+        # By default mpirun itself ends the other processes; with --enable-recovery they have to notice on their own.
         for name, options in [("ended", []), ("alone", ["--enable-recovery"])]:
             code, said, seconds = self.kill_one_of_four(name, options)
             print("%s: %.2f s after the kill\n%s" % (name, seconds, said), file=sys.stderr)
@@ -139,7 +139,7 @@ class Mpi(FlightsCase):
             else:
                 self.assertNotEqual(code, 0)
                 self.assertIn("rank 2", said)
-            # Nothing is damaged: the checkpoint can be read, and no half file lies about under a final name.
+            # Nothing is damaged: the checkpoint can be read, and no partial file has a final name.
             self.succeed("evaluate", self.folder / (name + ".checkpoint"), self.test)
             done = run_mpi(4, *self.long_training(name, "--resume"))
             self.assertEqual(done.returncode, 0, done.stderr.decode())

@@ -1,4 +1,4 @@
-"""Runs the program under mpirun; shared by the tests that need several processes."""
+"""Runs the program under mpirun. Shared by the tests that need several processes."""
 
 import os
 import pathlib
@@ -13,7 +13,8 @@ from program import WIDEHASH, run
 SECONDS_TO_NOTICE = 60
 
 MPIRUN = shutil.which("mpirun")
-# What ranks that are killed leave behind, 4 MiB each, goes when the tests end. The path is short: sockets lie in it too.
+# Removed when the tests end, with the files of 4 MiB that killed ranks leave. Sockets lie in it too, so its path must be
+# short.
 SCRATCH = tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None,
                                       prefix="widehash-mpi-", ignore_cleanup_errors=True)
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
@@ -22,7 +23,7 @@ ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
 
 
 def why_not():
-    """Why these tests cannot be run here; empty where they can."""
+    """Why these tests cannot be run here; empty if they can."""
     if MPIRUN is None:
         return "there is no mpirun"
     if b"built without MPI" in run("devices").stdout:
@@ -41,7 +42,7 @@ def command(processes, options, *arguments):
 
 
 def processes_of(job):
-    """Process id by rank of a running mpirun."""
+    """The process ids of a running mpirun, by rank."""
     found = {}
     for folder in pathlib.Path("/proc").iterdir():
         if not folder.name.isdigit():

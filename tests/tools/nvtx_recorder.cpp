@@ -1,6 +1,6 @@
-// What NVIDIA's profilers do to see ranges: the first call of NVTX loads the library that
-// NVTX_INJECTION64_PATH names, and this one writes a line a range to the file of WIDEHASH_NVTX_LOG: "begin ID
-// NAME", "end ID".
+// Sees ranges as NVIDIA's profilers do: the first call of NVTX loads the library that NVTX_INJECTION64_PATH
+// names. This one writes a line per range event to the file named by WIDEHASH_NVTX_LOG: "begin ID NAME", "end
+// ID".
 
 #include <atomic>
 #include <cstdio>
@@ -15,7 +15,7 @@ std::FILE* log_file() {
   return file;
 }
 
-// Handles are the library's own; one domain is enough here.
+// The library defines its own handles; one domain is enough here.
 nvtxDomainHandle_t create_domain(const char* name) {
   std::fprintf(log_file(), "domain %s\n", name);
   std::fflush(log_file());

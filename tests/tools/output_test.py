@@ -48,7 +48,7 @@ class Output(Case):
         day, model = self.folder / "day", self.folder / "model"
 
         def fill(path):
-            """What is written aside for `path` goes to a full disk."""
+            """Sends the temporary file of `path` to a full disk."""
             path.with_name(path.name + ".tmp").symlink_to("/dev/full")
 
         self.succeed("transform", "--schema", self.schema, self.data, "-o", day, "--quiet")
@@ -113,7 +113,7 @@ class Output(Case):
 
     def test_closed_pipe_ends_quietly(self):
         command = [WIDEHASH, "hash", "--cardinality", "1000"]
-        for restore in [True, False]:  # a parent may have the signal ignored
+        for restore in [True, False]:  # a parent may have ignored the signal
             with self.subTest(restore), tempfile.TemporaryFile() as errors:
                 process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
                                            restore_signals=restore)
@@ -146,7 +146,7 @@ class Output(Case):
 
     def test_a_model_that_is_worse_than_a_constant_is_called_that(self):
         schema = self.write("raw.toml", SCHEMA.replace('transform = "log1p"\n', ""))
-        # Ages in seconds of which nobody thought.
+        # Ages in tiny units, which nobody rescaled.
         lines = [line.split("\t") for line in table(400).splitlines()]
         text = "\n".join("\t".join([*line[:3], line[3] + "0000000" * line[3].isdigit()]) for line in lines) + "\n"
         day = self.folder / "raw"
@@ -159,7 +159,7 @@ class Output(Case):
         self.assertGreater(judged["log_loss"], judged["constant_log_loss"])
 
     def drawn(self, *extra, environment=None):
-        """What is drawn on a terminal while many rows are taken in."""
+        """What is drawn on a terminal while many rows are read."""
         big = self.folder / "big.tsv"
         if not big.exists():
             big.write_text("clicked\tsite\tdevice\tage\n" + "".join(table(2000).splitlines(True)[1:]) * 200)

@@ -1,4 +1,4 @@
-"""What a run must not destroy: its own inputs, a schema that somebody has edited, tables that are in use."""
+"""Files that a run must not destroy: its own inputs, a schema edited by hand, tables that are in use."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ class OwnInputs(Case):
         self.before = contents(self.folder)
 
     def refuse(self, place, *command):
-        """The output is refused by its name, and nothing has changed."""
+        """Requires that the output is refused by name and nothing has changed."""
         with self.subTest(" ".join(map(str, command))):
             self.assertIn(str(place), self.fail_with(2, *command))
             self.assertEqual(contents(self.folder), self.before)
@@ -30,7 +30,7 @@ class OwnInputs(Case):
         for place in [self.model, self.data]:
             self.refuse(place, "predict", self.model, self.data, "-o", place)
         self.refuse(self.data, "predict", self.model, self.folder / "d?y.tsv", "-o", self.data)
-        # It is no longer read, and worth more than what was made of it.
+        # This command does not read the text, but the text is worth more than what is made from it.
         self.refuse(self.data, "predict", self.model, self.day, "-o", self.data)
         for kind in ["npz", "vw", "libsvm"]:
             self.refuse(self.data, "export", self.day, "--format", kind, "-o", self.data)
@@ -86,7 +86,7 @@ class OwnInputs(Case):
             message = self.fail_with(2, "predict", self.model, self.data, "-o", output, "--max-bad-rows", 3)
             self.assertIn("predictions.rejected.tsv: the list of bad rows would overwrite this file", message)
             self.assertEqual(contents(self.folder), self.before)
-            self.succeed("predict", self.model, self.data, "-o", output, "--quiet")  # none is allowed, so none is listed
+            self.succeed("predict", self.model, self.data, "-o", output, "--quiet")  # no bad row is allowed, so no list is written
             output.unlink()
             self.assertEqual(contents(self.folder), self.before)
             listed.unlink() if listed.is_file() else listed.rmdir()
@@ -122,7 +122,7 @@ class OwnInputs(Case):
         other.rename(self.folder / "new.checkpoint")
         self.before = contents(self.folder)
         self.refuse(self.folder / "new.checkpoint", "train", self.day, "-o", self.folder / "new", "--overwrite")
-        for replaced in [b"", self.model.read_bytes()[:200]]:  # a damaged model is one
+        for replaced in [b"", self.model.read_bytes()[:200]]:  # a damaged model may be replaced too
             self.model.write_bytes(replaced)
             self.succeed("train", self.day, "-o", self.model, "--overwrite", "--quiet")
 
@@ -155,7 +155,7 @@ class Schemas(Case):
 
 
 class Finished(Case):
-    """What a finished dataset is to the same command again."""
+    """How the same command treats a finished dataset."""
 
     def setUp(self):
         super().setUp()
@@ -191,7 +191,7 @@ class Finished(Case):
         self.assertIn(str(self.day / "dataset.tmp" / "rejected.tsv"), message)
         self.assertEqual({name: digest for name, digest in contents(self.day).items() if "dataset.tmp" not in name}, before)
         self.assertEqual(self.succeed_json("verify", self.day)["rows"], 300)
-        # The same command goes on, and rates are of what it did itself.
+        # The same command continues, and its rates cover only its own work.
         report = self.succeed_json(*self.transform, 2, "--overwrite")
         self.assertGreater(report["resumed_rows"], 1000)
         self.assertAlmostEqual(report["rows_per_second"] * report["seconds"], report["rows"] - report["resumed_rows"], 3)
@@ -251,7 +251,7 @@ class Tables(Case):
         self.write("day.tsv", table(200, seed=2))
         self.succeed(*self.fit[:-1], new, "--quiet")
         expected = contents(new)
-        # As a kill in the last moment leaves them.
+        # As left by a kill at the last moment.
         new.rename(self.tables / "fit.ready")
         moved = next((self.tables / "fit.ready").glob("*.table"))
         moved.rename(self.tables / moved.name)
@@ -268,7 +268,7 @@ class Tables(Case):
 
 
 class Unfinished(Case):
-    """What an unfinished transform is to the one that is started next."""
+    """How the next transform treats an unfinished one."""
 
     def setUp(self):
         super().setUp()
@@ -331,7 +331,7 @@ class Unfinished(Case):
         self.kill(*self.transform, "--overwrite")
         self.assertGreaterEqual(self.succeed_json(*self.transform, "--overwrite")["resumed_shards"], 5)
         self.assertEqual(contents(self.day), expected)
-        # A finished dataset is replaced, also by the same one.
+        # A finished dataset is replaced, even by an identical one.
         self.assertEqual(self.succeed_json(*self.transform, "--overwrite")["resumed_shards"], 0)
         self.kill(*self.transform, "--overwrite")
         self.assertEqual(self.succeed_json(*larger)["resumed_shards"], 0)
@@ -346,7 +346,7 @@ class Unfinished(Case):
         self.succeed("verify", self.day)
 
     def kill(self, *command, stdin=b""):
-        """Kills the command when some shards are finished."""
+        """Kills the command once some shards are finished."""
         journals = [self.day / "progress.jsonl", self.day / "dataset.tmp" / "progress.jsonl"]
         process = subprocess.Popen([WIDEHASH, *map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         process.stdin.write(stdin)

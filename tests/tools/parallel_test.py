@@ -1,4 +1,4 @@
-"""Training by several devices of one process, on the sample of real flights."""
+"""Training on several devices of one process, on the sample of real flights."""
 
 import json
 import unittest

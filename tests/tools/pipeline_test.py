@@ -1,4 +1,4 @@
-"""The data's way from text to predictions, over generated tables, and the reports on it."""
+"""Data on its way from text to predictions, over generated tables, and the reports about it."""
 
 import gzip
 import json
@@ -29,7 +29,7 @@ class Pipeline(Case):
         self.assertEqual((report["rows"], report["rejected_rows"], report["header"]), (4000, 0, True))
         self.assertEqual([field["name"] for field in report["fields"]], ["clicked", "site", "device", "age"])
         self.assertEqual([field["type"] for field in report["fields"]], ["integer", "text", "text", "integer"])
-        self.assertEqual(report["fields"][2]["distinct"], 3)  # the missing value apart
+        self.assertEqual(report["fields"][2]["distinct"], 3)  # without the missing value
         self.assertGreater(report["fields"][2]["missing"], 500)
         self.assertEqual(report["schema"], schema.read_text())
 
@@ -265,7 +265,7 @@ boundaries = [20, 40.5]
 
     def test_training_can_be_resumed(self):
         self.transform(self.data, "day1")
-        # A rate that falls over all epochs would make the one epoch and the first of three differ.
+        # With a learning rate that decays over all epochs, the first of three epochs would differ from a single one.
         base = ["train", self.folder / "day1", "--batch-size", 64, "--lr-decay", "none", "--quiet"]
         self.succeed(*base, "-o", self.folder / "straight", "--epochs", 3)
         self.succeed(*base, "-o", self.folder / "resumed", "--epochs", 1)

@@ -1,6 +1,6 @@
-"""Commands that a launcher started several times: those that cannot share their work say so.
+"""Commands that a launcher has started several times: those that cannot share their work refuse to run.
 
-The environment is that of mpirun; mpirun itself is asked in mpi_train_test.py.
+The environment imitates mpirun; mpi_train_test.py uses mpirun itself.
 """
 
 import os
@@ -10,7 +10,7 @@ import unittest
 from program import COMMANDS, SCHEMA, WIDEHASH, Case, table
 
 SHARED = ["fit", "transform", "train"]
-# Arguments that each command takes, with nothing behind them: a refused command opens nothing.
+# Arguments for each command, naming files that do not exist: a refused command opens nothing.
 ARGUMENTS = {"inspect": ["in.tsv"], "verify": ["day"], "audit": ["tables"], "compare": ["tables", "tables"],
              "export": ["day", "--format", "vw", "-o", "-"], "evaluate": ["model", "day"], "predict": ["model", "day"],
              "explain": ["model", "--tables", "tables"], "values": ["tables", "site"], "describe": ["day"], "hash": ["--cardinality", "9", "a"]}

@@ -1,4 +1,4 @@
-"""What NVIDIA's profilers see of a training: ranges of NVTX, here through a library that writes them down."""
+"""What NVIDIA's profilers see of a training: ranges of NVTX, recorded here by a library."""
 
 import os
 import unittest
@@ -23,7 +23,7 @@ class Profiler(FlightsCase):
         begun = {line[1]: line[2] for line in lines if line[0] == "begin"}
         self.assertEqual(set(begun.values()), {"read", "compute", "communicate", "wait"})
         self.assertEqual(sorted(line[1] for line in lines if line[0] == "end"), sorted(begun))
-        # One device after the other or both at once, but never two ranges of one.
+        # Devices may take turns or overlap, but each has at most one open range.
         open_ranges = 0
         for line in lines[1:]:
             open_ranges += 1 if line[0] == "begin" else -1

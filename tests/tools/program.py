@@ -1,4 +1,4 @@
-"""Runs the program and makes small tables for it; shared by the tests of this folder."""
+"""Runs the program and makes small tables for it. Shared by the tests in this folder."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ transform = "log1p"
 
 
 def run(*arguments, stdin=b"", stdout=subprocess.PIPE, timeout=240):
-    """Runs `widehash arguments...`; stdout and stderr of the answer are bytes."""
+    """Runs `widehash arguments...`; stdout and stderr of the result are bytes."""
     return subprocess.run([WIDEHASH, *map(str, arguments)], input=stdin, stdout=stdout, stderr=subprocess.PIPE,
                           timeout=timeout, check=False)
 
@@ -60,7 +60,7 @@ def table(count, seed=1):
 
 
 def contents(folder):
-    """Name and digest of every file below, locks apart."""
+    """Name and digest of every file in the folder and its subfolders, except locks."""
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in sorted(folder.rglob("*")) if path.is_file() and "lock" not in path.name}
 
@@ -79,7 +79,7 @@ class Case(unittest.TestCase):
         return path
 
     def succeed(self, *arguments, stdin=b""):
-        """Runs the program, requires success and a silent standard error, and gives the standard output."""
+        """Runs the program; requires success and an empty standard error. Returns the standard output."""
         done = run(*arguments, stdin=stdin)
         self.assertEqual((done.returncode, done.stderr), (0, b""), "widehash " + " ".join(map(str, arguments)))
         return done.stdout
@@ -88,7 +88,7 @@ class Case(unittest.TestCase):
         return json.loads(self.succeed(*arguments, "--json", stdin=stdin))
 
     def fail_with(self, code, *arguments, stdin=b""):
-        """Runs the program, requires this exit code, one error line and nothing on the standard output; gives the line."""
+        """Runs the program; requires this exit code, one error line and an empty standard output. Returns the error line."""
         done = run(*arguments, stdin=stdin)
         message = done.stderr.decode()
         self.assertEqual(done.returncode, code, message)

@@ -1,4 +1,4 @@
-"""Numbers as labels, of any size: train --loss mse, evaluate, predict and explain."""
+"""Numbers of any size as labels: train --loss mse, evaluate, predict and explain."""
 
 import random
 import statistics
@@ -19,7 +19,7 @@ buckets = 1000
 
 
 def prices(rows, seed, unit=1, shift=0):
-    """Of shop and kind, with noise of deviation 100; the shops and kinds are the same for every seed."""
+    """Prices by shop and kind, with noise of deviation 100; the shops and kinds are the same for every seed."""
     taste = random.Random(1)
     shops = [taste.gauss(0, 300) for _ in range(40)]
     kinds = [taste.gauss(0, 200) for _ in range(12)]

@@ -1,4 +1,4 @@
-"""A program that is started without a standard input, output or error must not take one of its own files for it."""
+"""A program started without a standard input, output or error must not mistake one of its own files for it."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ class ClosedStreams(Case):
             done = self.run_without(closed, *self.transform, place, "--quiet")
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             self.assertEqual(contents(place), contents(self.folder / "expected"))
-        # What is said of an error is lost, and stands in no file.
+        # The error message is lost, and no file contains it.
         self.assertEqual(self.run_without([1, 2], *self.transform, self.data).returncode, 1)
         self.assertEqual(self.data.read_text(), table(300))
 

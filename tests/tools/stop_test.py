@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM end a run at a point from which it goes on, and two runs do not write one thing."""
+"""SIGINT and SIGTERM end a run at a point from which it can continue, and no two runs write the same output."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ WAIT_SECONDS = 60
 
 
 def start(*arguments, ignored=False):
-    """A run that reads its standard input. Signals are as a terminal leaves them, whatever the parent ignores."""
+    """Starts a run that reads its standard input. Signals are as from a terminal, whatever the parent ignores."""
     def settle_signals():
         signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -40,12 +40,12 @@ class Stop(Case):
         return ["transform", "--schema", self.schema, "-", "-o", output, "--block-bytes", "4000", "--quiet"]
 
     def begin_transform(self, output, **more):
-        """A run that has finished some shards and waits for its input."""
+        """Starts a run that has finished some shards and waits for input."""
         process = start(*self.transform(output), **more)
         process.stdin.write(self.text[:40000])
         process.stdin.flush()
         self.wait_for(lambda: self.has_lines(output / "progress.jsonl", 7))
-        time.sleep(0.3)  # for the last blocks that are whole
+        time.sleep(0.3)  # for the last whole blocks
         return process
 
     def end(self, process, stdin=b""):
@@ -60,7 +60,7 @@ class Stop(Case):
             process = self.begin_transform(output)
             process.send_signal(number)
             time.sleep(0.1)
-            # As where the same Ctrl-C ended the program that writes to us: the end of the input is not its end.
+            # As if the same Ctrl-C had ended the program that writes to us: the end of the input is not the end of the data.
             found, message = self.end(process)
             self.assertEqual(found, code, message)
             self.assertIn("%s: stopped as asked with " % output, message)
@@ -73,7 +73,7 @@ class Stop(Case):
 
     def test_the_second_signal_ends_at_once(self):
         process = self.begin_transform(self.folder / "day")
-        # Two that come before the first is handled are one.
+        # Two signals that arrive before the first is handled count as one.
         end = time.monotonic() + WAIT_SECONDS
         while process.poll() is None and time.monotonic() < end:
             process.send_signal(signal.SIGINT)
@@ -154,7 +154,7 @@ class Stop(Case):
 
 
 class SecondRun(Case):
-    """Every command that writes keeps a second one out, and names the process that is at it."""
+    """Every command that writes keeps a second run out, and names the process that holds the output."""
 
     def setUp(self):
         super().setUp()
@@ -185,7 +185,7 @@ class SecondRun(Case):
                     message = self.fail_with(2, *command)
                     self.assertIn("process %d" % os.getpid(), message)
                     self.assertIn(str(lock).removesuffix(".lock").removesuffix("/"), message)
-                # What a killed run leaves behind keeps nobody out.
+                # What a killed run leaves behind keeps no other run out.
                 self.succeed(*command, "--quiet")
                 self.assertFalse(lock.exists())
 

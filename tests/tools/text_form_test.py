@@ -1,4 +1,4 @@
-"""`predict --delimiter --quote --header`: text that is divided otherwise than the schema of the model says."""
+"""`predict --delimiter --quote --header`: text in another form than the schema of the model describes."""
 
 import csv
 import gzip

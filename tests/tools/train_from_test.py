@@ -1,4 +1,4 @@
-"""`train --from`: yesterday's model goes on with today's rows."""
+"""`train --from`: training continues from yesterday's model with today's rows."""
 
 import json
 import unittest
@@ -7,7 +7,7 @@ from program import Case, FlightsCase, SCHEMA, run, table
 
 
 class Days(Case):
-    """A day, the model of it, and the next."""
+    """A day, its model, and the following day."""
 
     def setUp(self):
         super().setUp()
@@ -53,7 +53,7 @@ class Days(Case):
                                       *["--optimizer", words[1]] * ("--optimizer" in words))
             for key in ["kind", "learning_rate", "l1", "beta", "epsilon", "decay_steps"]:
                 self.assertEqual(report["optimizer"][key], usual["optimizer"][key])
-            # The rows before had the whole prior.
+            # Training on the rows before has already applied the whole prior.
             self.assertEqual(report["optimizer"]["l2"], usual["optimizer"]["l2"] / 8)
             self.assertEqual((report["batch_size"], report["num_parameters"]), (usual["batch_size"], usual["num_parameters"]))
         self.assertIs(self.go_on("--optimizer", "sgd")["kept_state"], False)
@@ -84,7 +84,7 @@ class Days(Case):
         resumed = self.go_on("--valid", self.day3, "--epochs", 2, "--lr-decay", "none", "--resume")
         self.assertIsNone(resumed["start"])
         self.assertEqual(resumed["start_valid_loss"], before)
-        # Nor does the verdict depend on which run came to it.
+        # The verdict does not depend on which run reached it either.
         words += ["--lr", "50", "--lr-decay", "none", "--epochs"]
         self.assertIn("No epoch did better", self.succeed(*words, 1).decode())
         words.remove("--overwrite")

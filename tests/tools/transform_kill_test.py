@@ -1,4 +1,4 @@
-"""A transform that is killed goes on when started again, and the dataset is the same, byte for byte."""
+"""A killed transform continues when started again, and the dataset is the same, byte for byte."""
 
 import random
 import subprocess
@@ -39,7 +39,7 @@ class Kill(Case):
             process = subprocess.Popen(self.command(output, source.choice([1, 2, 7])))
             time.sleep(source.uniform(0, duration / 4))
             process.kill()
-            if process.wait() == 0:  # it was done before the signal: begin again with another folder
+            if process.wait() == 0:  # it finished before the signal: try again with another folder
                 self.assertEqual(contents(output), expected)
                 output = self.folder / ("killed%d" % killed)
             else:

@@ -1,4 +1,4 @@
-"""`widehash values`: what is in lookup tables, against counting in Python and `widehash hash`."""
+"""`widehash values`: compares the contents of lookup tables with counts in Python and with `widehash hash`."""
 
 import collections
 import random
@@ -30,7 +30,7 @@ encoding = "numeric"
 transform = "standardize"
 """
 
-# What could break a line of text, or look like something else.
+# Texts that could break a line or look like something else.
 SITES = ["a", "b", "berlin, ost", "back\\slash", "\\t", "ü", "x\x01y", "1", "-", "", "a b"]
 
 
@@ -39,7 +39,7 @@ def escaped(text):
 
 
 def by_count(lines):
-    """The lines of `values` as (count, rest) in their order."""
+    """The lines of `values` as (count, rest), in their order."""
     return [(int(line.split("\t", 1)[0]), line.split("\t", 1)[1]) for line in lines.decode().split("\n")[:-1]]
 
 
@@ -56,7 +56,7 @@ class Values(Case):
         self.succeed("fit", "--schema", self.schema, self.inputs, "-o", self.tables, "--quiet")
 
     def check(self, feature, expected):
-        """`expected`: how often the rest of each line is there."""
+        """`expected`: the count for each rest of a line."""
         found = by_count(self.succeed("values", self.tables, feature))
         self.assertEqual({rest: count for count, rest in found}, dict(expected))
         self.assertEqual(len(found), len(expected))
