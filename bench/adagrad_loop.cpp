@@ -1,8 +1,8 @@
-// adagrad_loop SCHEMA FILE: the training loop that anybody would write first, to hold `train` and `predict`
-// against in the same run. One thread, a linear model, log loss, a step of Adagrad after every row: four
-// weights a feature are added up, then each is moved. Codes of 16 bits lie in memory, made before from the
-// tab-separated FILE of SCHEMA (the label first, then features of one field each in the order of the fields).
-// No shuffling, no batches, no files. Prints one JSON object.
+// adagrad_loop SCHEMA FILE: the obvious training loop, to compare `train` and `predict` with in the same run.
+// One thread, a linear model, log loss, and a step of Adagrad after every row: adds up four weights per
+// feature, then updates each. Reads 16-bit codes from memory, prepared from the tab-separated FILE according
+// to SCHEMA (the label first, then features of one field each in the order of the fields). No shuffling,
+// batches or files. Prints one JSON object.
 
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
@@ -29,7 +29,7 @@ struct Weight {
 
 struct Rows {
   std::size_t codes_per_row = 0;
-  std::vector<std::uint32_t> begins;  // of the weights of each split
+  std::vector<std::uint32_t> begins;  // first weight of each split
   std::size_t num_weights = 0;
   std::vector<std::uint16_t> codes;
   std::vector<float> labels;
@@ -37,7 +37,7 @@ struct Rows {
 
 Rows read_rows(std::string_view text, const widehash::Schema& schema) {
   Rows rows;
-  std::vector<std::uint32_t> widths;  // 0 where a field is passed over
+  std::vector<std::uint32_t> widths;  // 0 for ignored fields
   for (const auto& feature : schema.features) {
     const bool is_ignored = feature.encoding == widehash::Encoding::ignore;
     widths.push_back(is_ignored ? 0 : widehash::split_width(feature.cardinality));

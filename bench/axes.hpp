@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What every benchmark varies and what it runs on, so that their figures can be laid side by side:
-/// Criteo-shaped rows (39 features of 4 buckets) with the plan of examples/schemas/criteo.toml.
+/// The parameters and input that all benchmarks share, so that their figures can be compared: Criteo-shaped
+/// rows (39 features of 4 buckets) with the plan of examples/schemas/criteo.toml.
 
 #include "criteo_shape.hpp"
 
@@ -15,12 +15,12 @@ namespace widehash::bench {
 
 inline constexpr const char* criteo_schema_path = WIDEHASH_SOURCE_DIR "/examples/schemas/criteo.toml";
 
-/// Rows of a batch: from what fits the first cache to what fits none.
+/// Rows per batch: from what fits in the first-level cache to what fits in no cache.
 inline void batch_rows(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgName("rows")->Arg(256)->Arg(4096)->Arg(65536)->Unit(benchmark::kMicrosecond)->UseRealTime();
 }
 
-/// The same with the units of the first layer.
+/// Rows per batch, and units of the first layer.
 inline void batch_rows_and_units(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"rows", "units"})
       ->ArgsProduct({{256, 4096}, {1, 16, 64}})
@@ -28,7 +28,8 @@ inline void batch_rows_and_units(benchmark::internal::Benchmark* benchmark) {
   benchmark->UseRealTime();
 }
 
-/// Values of one feature: how many different ones, how long, and the exponent of Zipf's law in hundredths.
+/// Values of one feature: the number of distinct ones, their length, and the exponent of Zipf's law in
+/// hundredths.
 inline void values_of_a_feature(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"cardinality", "length", "skew"})
       ->ArgsProduct({{100, 10'000, 1'000'000}, {8, 24}, {0, 105}})
@@ -43,7 +44,7 @@ inline std::string criteo_text(std::uint64_t rows) {
   return text;
 }
 
-/// Rows (and, where given, bytes) per second.
+/// Reports rows and, if given, bytes per second.
 inline void report_rate(benchmark::State& state, std::uint64_t rows, std::uint64_t bytes = 0) {
   const auto iterations = static_cast<std::uint64_t>(state.iterations());
   state.SetItemsProcessed(static_cast<std::int64_t>(iterations * rows));

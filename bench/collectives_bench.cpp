@@ -1,5 +1,5 @@
-// One collective among the virtual devices of this process, and the copy of memory that bounds it: an
-// all-reduce of n bytes reads n bytes of every rank once and writes n bytes of every rank twice.
+// One collective among the virtual devices of this process, and the memory copy that bounds it: an all-reduce
+// of n bytes reads n bytes of every rank once and writes n bytes of every rank twice.
 
 #include <widehash/device_team.hpp>
 
@@ -13,7 +13,8 @@ namespace widehash::bench {
 namespace {
 
 constexpr int calls_per_run = 100;
-// An iteration counts as the time of one call, so the library would want far too many of them.
+// Fixed, because an iteration's time is the time of one call, so the library would choose far too many
+// iterations.
 constexpr int runs = 5;
 
 void sizes_and_ranks(benchmark::internal::Benchmark* benchmark) {
@@ -24,7 +25,7 @@ void sizes_and_ranks(benchmark::internal::Benchmark* benchmark) {
       ->Iterations(runs);
 }
 
-/// Time of one call, on rank 0, of many in a row.
+/// Measures the mean time of one call in a series, on rank 0.
 template <class Call>
 void measure(benchmark::State& state, const Call& call) {
   const auto values = static_cast<std::size_t>(state.range(0)) / sizeof(float);

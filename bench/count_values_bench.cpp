@@ -1,6 +1,6 @@
-// Counting hashed values of one feature, as `fit` does. The limit to hold it against: adding one to a word of
-// the slot that each hash chooses, in as many slots, with the same fetching ahead and nothing else. `share`
-// is what counting reaches of that rate in the same run.
+// Counts hashed values of one feature, as `fit` does. The limit to compare with: adding one to a word of the
+// slot that each hash selects, in as many slots, with the same prefetching and nothing else. `share` is the
+// fraction of that rate that counting reaches in the same run.
 
 #include "axes.hpp"
 
@@ -31,7 +31,7 @@ Schema one_feature() {
   return schema;
 }
 
-/// Draws with probability about rank^-exponent; 0 is uniform.
+/// Values drawn with probability about rank^-exponent; exponent 0 is uniform.
 struct Values {
   Values(std::uint64_t cardinality, std::size_t length, double exponent) {
     for (std::uint64_t rank = 0; rank < cardinality; ++rank) {
@@ -47,14 +47,14 @@ struct Values {
     for (std::size_t i = 0; i < num_values; ++i) {
       const double x = std::pow(1 + uniform(random) * base, 1 / power);
       const auto rank = std::min(static_cast<std::uint64_t>(x) - 1, cardinality - 1);
-      // One after another, as in a block of rows.
+      // Values lie next to each other, as in a block of rows.
       const char* const at = text.data() + text.size();
       text += texts[rank];
       values.emplace_back(std::string_view(at, length), hash_xxh64(texts[rank]));
     }
   }
-  std::vector<std::string> texts;  // the different ones
-  std::string text;                // all that are drawn
+  std::vector<std::string> texts;  // the distinct values
+  std::string text;                // all drawn values
   std::vector<HashedValue> values;
 };
 
@@ -90,7 +90,7 @@ void count_values(benchmark::State& state) {
   double seconds = 0;
   for (auto _ : state) {
     TableBuilder builder(schema, directory, std::uint64_t{1} << 30);
-    // The second pass finds all values there: the steady state of a long run.
+    // In the second pass all values are in the table already: the steady state of a long run.
     for (const bool timed : {false, true}) {
       const auto begin = std::chrono::steady_clock::now();
       for (std::size_t i = 0; i < num_values; i += values_at_once) {

@@ -11,7 +11,7 @@
 
 namespace widehash::bench {
 
-/// Text and the fields that look into it.
+/// Text, and the fields that point into it.
 class ParsedCriteo {
  public:
   explicit ParsedCriteo(std::uint64_t rows) : text_(criteo_text(rows)) {

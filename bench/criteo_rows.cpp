@@ -1,5 +1,5 @@
 // criteo_rows ROWS [--seed N]: writes ROWS Criteo-shaped rows (criteo_shape.hpp) to stdout. The same seed
-// gives the same rows; a second seed gives further rows of the same world.
+// gives the same rows; another seed gives other rows from the same distribution.
 
 #include "criteo_shape.hpp"
 

@@ -6,7 +6,7 @@
 
 namespace widehash::bench {
 
-// Fitted to the public sample of 10,000 rows: medians, maxima and missing shares.
+// Fitted to the public sample of 10,000 rows: medians, maxima and shares of missing values.
 const std::array<CountField, num_count_fields> count_fields = {{{214, 2.95, 0.45, 0},
                                                                 {18522, 2.83, 0.0, -1},
                                                                 {65535, 2.42, 0.20, 0},
@@ -21,8 +21,8 @@ const std::array<CountField, num_count_fields> count_fields = {{{214, 2.95, 0.45
                                                                 {98, 3.29, 0.77, 0},
                                                                 {770, 1.89, 0.20, 0}}};
 
-// Cardinalities as published for the data of the Kaggle challenge; exponents that give the sample's share of
-// the most frequent value; the sample's missing shares.
+// Cardinalities as published for the data of the Kaggle challenge, exponents that give the sample's share of
+// the most frequent value, and the sample's shares of missing values.
 const std::array<CategoryField, num_category_fields> category_fields = {
     {{1460, 2.00, 0.0},     {583, 1.05, 0.0},    {10131227, 1.02, 0.04}, {2202608, 1.07, 0.04},
      {305, 2.58, 0.0},      {24, 2.03, 0.13},    {12517, 0.65, 0.0},     {633, 2.28, 0.0},
@@ -34,12 +34,12 @@ const std::array<CategoryField, num_category_fields> category_fields = {
 
 namespace {
 
-// Of the labels' model. They give a share of positives of 0.256 and a best possible log loss of about 0.42.
+// The model of the labels. It gives a share of positives of 0.256 and a best possible log loss of about 0.42.
 constexpr double intercept = -1.75;
 constexpr double count_slope = 0.50;      // log odds between the smallest and the largest draw of a count
 constexpr double category_spread = 0.60;  // half-width of the uniform effect of a category's value
 
-/// splitmix64: the state steps by a constant, the output is mixed; good enough to draw tables from.
+/// splitmix64: the state advances by a constant, and the output is mixed. Good enough for drawing tables.
 class Random {
  public:
   explicit Random(std::uint64_t state) : state_(state) {}
@@ -57,7 +57,7 @@ class Random {
   std::uint64_t state_;
 };
 
-/// A one-to-one scramble of 32 bits (the finalizer of MurmurHash3): different ranks stay different values.
+/// A bijective scramble of 32 bits (the finalizer of MurmurHash3): different ranks stay different values.
 std::uint32_t scramble(std::uint32_t value) noexcept {
   value = (value ^ (value >> 16)) * 0x85EBCA6Bu;
   value = (value ^ (value >> 13)) * 0xC2B2AE35u;
@@ -112,7 +112,7 @@ void CriteoRows::append_row(std::uint64_t index, std::string& text) const {
       const auto rank = static_cast<std::uint32_t>(std::clamp(x, 1.0, field.cardinality));
       const std::uint32_t value = scramble(rank + static_cast<std::uint32_t>(f) * 0x9E3779B9u);
       append_hex8(value, text);
-      // Another scramble, so that the effect cannot be read off the digits.
+      // A different scramble, so that the effect cannot be derived from the digits.
       log_odds += category_spread * (static_cast<double>(scramble(~value)) * 0x1.0p-31 - 1.0);
     }
     text += '\t';

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Rows shaped like the Criteo display-ad data, from a seed: a label, 13 counts and 26 hexadecimal
-/// categories, separated by tabs, without a header, empty where missing. The real rows may not be
-/// redistributed; what is taken from them are shares rounded to two digits.
+/// Rows shaped like the Criteo display-ad data, made from a seed: a label, 13 counts and 26 hexadecimal
+/// categories, separated by tabs, without a header; missing values are empty. The real rows may not be
+/// redistributed; only shares rounded to two digits are taken from them.
 
 #include <array>
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace widehash::bench {
 struct CountField {
   double largest;
   double skew;
-  double missing;  // share of rows without it
+  double missing;  // share of missing values
   int smallest;
 };
 
@@ -34,13 +34,13 @@ inline constexpr std::size_t num_criteo_fields = 1 + num_count_fields + num_cate
 extern const std::array<CountField, num_count_fields> count_fields;
 extern const std::array<CategoryField, num_category_fields> category_fields;
 
-/// Draws rows. Row i depends on the seed and on i alone. Values and the model behind the labels do not depend
-/// on the seed, so a second seed gives a second sample of the same world: a validation set.
+/// Draws rows. Row i depends only on the seed and on i. The values and the model of the labels do not depend
+/// on the seed, so another seed gives another sample of the same distribution: a validation set.
 class CriteoRows {
  public:
   explicit CriteoRows(std::uint64_t seed);
 
-  /// Appends row `index` with its line end. The label is drawn from a logistic model over the row's values,
+  /// Appends row `index` with its line end. The label is drawn from a logistic model of the row's values,
   /// with a share of positives of about 0.26. Cost: about 0.7 us.
   void append_row(std::uint64_t index, std::string& text) const;
 

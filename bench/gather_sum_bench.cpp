@@ -1,5 +1,5 @@
-// The first layer, forward and backward, on one thread. At one unit the weights (0.2 MB) stay in the second
-// cache, so rows per second, not memory bandwidth, is what to look at.
+// The first layer, forward and backward, on one thread. At one unit the weights (0.2 MB) stay in the
+// second-level cache, so the relevant figure is rows per second, not memory bandwidth.
 
 #include "criteo_batch.hpp"
 #include "limits.hpp"
@@ -19,7 +19,7 @@ struct FirstLayerCase {
         weights(columns.size() * units, 0.5f),
         sums(rows * units, 0.25f) {}
 
-  /// Codes looked up.
+  /// The number of code lookups per pass.
   double lookups() const { return static_cast<double>(rows * batch.layout().num_codes()); }
 
   std::uint64_t rows;

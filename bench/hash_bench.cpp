@@ -1,5 +1,5 @@
-// XXH64 of many values against one after another, and hashes to buckets with and without a division, over the
-// length of the values. One thread, first cache.
+// XXH64 of many values together and one by one, and hashes to buckets with and without division, by the
+// length of the values. One thread, data in the first-level cache.
 
 #include "axes.hpp"
 
@@ -23,7 +23,7 @@ struct Values {
   std::vector<std::string_view> views;
 };
 
-/// Values of `length` bytes; of 0 to -length bytes where it is negative.
+/// Values of `length` bytes; if it is negative, of 0 to -length bytes.
 Values make_values(std::int64_t length) {
   std::mt19937_64 random(1);
   Values values;
@@ -43,7 +43,7 @@ Values make_values(std::int64_t length) {
   return values;
 }
 
-/// The 39 hashed fields of Criteo-shaped rows, where they stand between the labels.
+/// The 39 hashed fields of Criteo-shaped rows, in their places in the text.
 void hash_criteo_rows(benchmark::State& state) {
   constexpr std::size_t rows = 48;
   const std::string text = criteo_text(rows);

@@ -1,11 +1,11 @@
-// input_limits FILE: what bounds ingest on this machine, measured on one thread over the same file of
+// input_limits FILE: the limits of ingest on this machine, measured on one thread over the same file of
 // tab-separated rows, as JSON:
 //
-//     read    bytes taken in (and decompressed) into a buffer that is used again, nothing done with them
-//     scan    places of delimiters and line ends found and written out, over plain text in memory, in the fastest way
+//     read    bytes read (and decompressed) into a reused buffer, and not processed
+//     scan    places of delimiters and line ends found and stored, over plain text in memory, in the fastest way
 //             known here: the library's own first step
 //
-// `transform` is held against both in one run (figures.sh, compare/).
+// `transform` is compared with both in one run (figures.sh, compare/).
 
 #include "row_places.hpp"
 
@@ -30,8 +30,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Writes out the places of all separators, some rows at a time; returns how many there are. The last row is
-/// left.
+/// Stores the places of all separators, some rows at a time; returns their number. Skips the last row.
 std::uint64_t scan(const std::string& text, const std::string& path) {
   const std::size_t first_end = std::min(text.find('\n'), text.size());
   const std::size_t num_fields =

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the machine can do at most, measured in the same run as the operation that is held against it.
+/// The limits of the machine, measured in the same run as the operation that is compared with them.
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace widehash::bench {
 
-/// Best of a few runs, so that a busy machine counts less.
+/// The best of a few runs, so that other load on the machine matters less.
 template <class Work>
 double best_seconds(const Work& work) {
   double best = 1e9;
@@ -25,7 +25,7 @@ double best_seconds(const Work& work) {
   return best;
 }
 
-/// Indexed 4-byte loads from the first cache per second, one thread: what gathers are held against.
+/// Indexed 4-byte loads per second from the first-level cache, one thread: the limit for gathers.
 inline double loads_per_second() {
   static const double rate = [] {
     constexpr std::size_t count = std::size_t{1} << 16;
@@ -45,7 +45,7 @@ inline double loads_per_second() {
   return rate;
 }
 
-/// Bytes read per second by one thread from memory that no cache holds.
+/// Bytes per second that one thread reads from memory, past all caches.
 inline double bytes_per_second() {
   static const double rate = [] {
     const std::vector<std::uint64_t> words(std::size_t{16} << 20, 1);  // 128 MiB
@@ -61,7 +61,7 @@ inline double bytes_per_second() {
   return rate;
 }
 
-/// The share of a limit that the operation reached: `amount` of it per iteration.
+/// Reports the share of a limit that the operation reaches; it uses `amount` of it per iteration.
 inline void report_share(benchmark::State& state, const char* name, double amount, double limit) {
   state.counters[name] = benchmark::Counter(amount * static_cast<double>(state.iterations()) / limit,
                                             benchmark::Counter::kIsRate);

@@ -1,7 +1,7 @@
-// naive_loop SCHEMA FILE: the loop that anybody would write first, to hold `transform` against in the same
-// run. One thread walks the bytes of a tab-separated FILE once; each field is hashed with XXH64 and cut into
-// four buckets, which go to a buffer. No shards, no checks, no threads. SCHEMA gives the widths: the label
-// first, then single-field features in the order of the fields. Prints one JSON object.
+// naive_loop SCHEMA FILE: the obvious loop, to compare `transform` with in the same run. One thread walks the
+// bytes of a tab-separated FILE once; each field is hashed with XXH64 and split into four buckets, which are
+// written to a buffer. No shards, checks or threads. SCHEMA gives the widths: the label first, then
+// single-field features in the order of the fields. Prints one JSON object.
 
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
@@ -28,7 +28,7 @@ std::vector<std::uint32_t> field_widths(const widehash::Schema& schema) {
 
 struct Walk {
   std::uint64_t rows = 0;
-  std::uint64_t buckets_sum = 0;  // depends on every bucket, so that none can be left out
+  std::uint64_t buckets_sum = 0;  // depends on every bucket, so that none can be optimized away
 };
 
 Walk walk(std::string_view text, const std::vector<std::uint32_t>& widths) {

@@ -1,4 +1,4 @@
-// Cutting a block of text into fields: one thread, page-cache speed.
+// Cuts a block of text into fields: one thread, page-cache speed.
 
 #include "axes.hpp"
 

@@ -1,6 +1,6 @@
 // The 39 hashed values of Criteo-shaped rows, found by the places of their separators: as codes, row by row
-// (`transform`), and as hashed values, column by column (`fit`). One thread, text and places in the second
-// cache.
+// (`transform`), and as hashed values, column by column (`fit`). One thread, text and places in the
+// second-level cache.
 
 #include "axes.hpp"
 
@@ -20,7 +20,7 @@ constexpr std::size_t num_values = num_criteo_fields - 1;
 
 struct Placed {
   std::string text = criteo_text(num_rows);
-  std::vector<std::uint32_t> places = std::vector<std::uint32_t>(1, 0xFFFFFFFF);  // behind it the text begins
+  std::vector<std::uint32_t> places = std::vector<std::uint32_t>(1, 0xFFFFFFFF);  // text starts after this
 
   Placed() {
     for (std::uint32_t at = 0; at < text.size(); ++at) {
@@ -34,7 +34,7 @@ struct Placed {
   }
 };
 
-/// Runs `work` with the best instruction set of this machine, or the best up to AVX2.
+/// Runs `work` with the best instruction set of this machine, or the best one up to AVX2.
 template <class Work>
 void run(benchmark::State& state, const Work& work) {
   hwy::SetSupportedTargetsForTest(

@@ -1,4 +1,4 @@
-// Writing and verifying a shard: checksums, fsync and rename included, in the folder for temporary files.
+// Writing and verifying a shard, including checksums, fsync and rename, in the folder for temporary files.
 
 #include "criteo_batch.hpp"
 

@@ -1,5 +1,5 @@
-// What a step of training is made of, and prediction, on one thread: the update of all columns by each rule,
-// a whole step of the linear model and of one hidden layer, and predictions.
+// The parts of a training step, and prediction, on one thread: the update of all columns by each optimizer, a
+// whole step of the linear model and of one hidden layer, and predictions.
 
 #include "criteo_batch.hpp"
 #include "limits.hpp"
@@ -25,7 +25,7 @@ void update(benchmark::State& state) {
   }
   state.SetLabel(to_string(kind));
   report_rate(state, columns);
-  // Every array is read and all but the gradient written.
+  // Every array is read, and all but the gradient are written.
   const double bytes = static_cast<double>(columns * sizeof(float)) * (3 + 2 * num_states(kind));
   report_share(state, "of_bandwidth", bytes, bytes_per_second());
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t first_category = 1 + num_count_fields;
 
-/// use(fields of the rows of batch number `batch`)
+/// Calls use(rows) with the parsed rows of batch number `batch`.
 template <class Use>
 void with_rows(std::size_t batch, const Use& use) {
   const CriteoRows table(1);
@@ -31,7 +31,7 @@ void with_rows(std::size_t batch, const Use& use) {
 }  // namespace
 
 Schema criteo_schema() {
-  // The program may have been carried to a machine where the sources lie elsewhere.
+  // The program may run on a machine where the sources are in another folder.
   const char* const folder = std::getenv("WIDEHASH_SOURCE_DIR");
   return load_schema(std::string(folder == nullptr ? WIDEHASH_SOURCE_DIR : folder) +
                      "/examples/schemas/criteo26.toml");
@@ -64,7 +64,7 @@ std::vector<RawBatch> raw_batches(std::size_t count) {
         batch.targets.push_back(fields[0] == "1" ? 1.0f : 0.0f);
         for (std::size_t j = 0; j < num_category_fields; ++j) {
           const std::string_view text = fields[first_category + j];
-          std::uint32_t number = 0;  // what is missing is a value as any other
+          std::uint32_t number = 0;  // a missing value is an ordinary value
           std::from_chars(text.data(), text.data() + text.size(), number, 16);
           batch.columns[j * batch_rows + row] = number;
         }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Batches of rows shaped like Criteo's 26 categories, as training gets them: codes on the host, and raw
-/// columns.
+/// Batches of rows shaped like Criteo's 26 categories in the forms that training takes: codes on the host,
+/// and raw columns.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/pinned_buffer.hpp"
@@ -23,23 +23,23 @@ Schema criteo_schema();
 
 /// The first batch as codes.
 const CodeBatch& criteo_batch();
-/// The first `count` of them.
+/// The first `count` batches as codes.
 std::vector<CodeBatch> code_batches(std::size_t count);
 
-/// Rows as columns of 32-bit numbers, one behind the other in pinned memory.
+/// Rows as columns of 32-bit numbers, one column after another in pinned memory.
 struct RawBatch {
   cuda::PinnedBuffer<std::uint32_t> columns;  // [26 x batch_rows]
   std::vector<float> targets;
 };
-/// `count` of them, different rows each.
+/// `count` raw batches of different rows.
 std::vector<RawBatch> raw_batches(std::size_t count);
 
-/// Memory of the device for the codes of a raw batch, which are made on it.
+/// Device memory for the codes of a raw batch, which are computed on the device.
 class HashedBatch {
  public:
   HashedBatch(const cuda::DeviceContext& context, const Schema& schema, const CodeLayout& layout);
 
-  /// Copies the columns and hashes them, queued on a stream of this batch's own.
+  /// Copies the columns and hashes them, on this batch's own stream.
   const CodeBatchView& fill(const RawBatch& raw);
   const CodeBatchView& rows() const noexcept { return rows_; }
 

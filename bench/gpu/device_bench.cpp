@@ -1,6 +1,6 @@
-// The operations on one CUDA device, each by the device's own clock: the limits first, then hashing,
-// encoding, cuSPARSE and steps of training. Exit code 1 where there is no device. The names are those that
-// bench/gpu/table.py looks for.
+// The operations on one CUDA device, each timed by the device's own clock: the limits first, then hashing,
+// encoding, cuSPARSE and training steps. Exit code 1 if there is no device. bench/gpu/table.py looks
+// benchmarks up by their names.
 
 #include "criteo_batches.hpp"
 #include "cuda/pinned_buffer.hpp"
@@ -29,7 +29,8 @@ using cuda::DeviceBuffer;
 using cuda::make_device_copy;
 
 constexpr std::size_t large_bytes = std::size_t{1} << 30;
-// Lies in the second cache of every GPU of a data centre from sm_80 on, and is as much as a batch reads there.
+// Fits in the second-level cache of every data-centre GPU from sm_80 on, and is about what a batch reads
+// there.
 constexpr std::size_t cached_bytes = std::size_t{32} << 20;
 
 // The limits.
@@ -77,7 +78,7 @@ void launch_kernels(benchmark::State& state) {
       state, [] { launch_empty_kernel(device()); }, 25 * works_at_once());
 }
 
-// A small copy to the host that it waits for, as for the status of a step.
+// A small copy to the host and the wait for it, as for the status of a step.
 void wait_for_device(benchmark::State& state) {
   const DeviceBuffer<double> value(device(), 1, "value");
   const cuda::PinnedBuffer<double> copy(1);
@@ -88,10 +89,10 @@ void wait_for_device(benchmark::State& state) {
   }
 }
 
-// A hidden layer of 1024 on 65,536 rows: in, out and products are all large.
+// A hidden layer of 1024 units on 65,536 rows: inputs, outputs and products are all large.
 void multiply_matrices(benchmark::State& state) {
   const cuda::DenseShape shape{batch_rows, 1024, 1024};
-  // Not zeros, which a chip multiplies at a higher clock.
+  // Random values, because a chip multiplies zeros at a higher clock.
   const auto x = make_device_copy<float>(device(), random_floats(shape.num_rows * shape.inputs), "x");
   const auto w =
       make_device_copy<float>(device(), random_floats(std::size_t{shape.inputs} * shape.outputs), "w");
@@ -101,8 +102,8 @@ void multiply_matrices(benchmark::State& state) {
   report(state, 2 * shape.num_rows * shape.inputs * shape.outputs, 0);
 }
 
-/// The gradient of a second layer's weights (--hidden 32,16): a small product along all rows of the batch,
-/// which takes a multiplication that divides the rows among multiprocessors.
+/// The gradient of a second layer's weights (--hidden 32,16): a small product over all rows of the batch,
+/// which needs a multiplication that divides the rows among multiprocessors.
 void multiply_along_rows(benchmark::State& state) {
   const cuda::DenseShape shape{batch_rows, 32, 16};
   const auto x = make_device_copy<float>(device(), random_floats(shape.num_rows * shape.inputs), "x");
@@ -132,8 +133,8 @@ void hash_values(benchmark::State& state, DeviceValues kind) {
   report(state, count, column.num_bytes + count * sizeof(std::uint64_t));
 }
 
-/// 26 columns of 32-bit values, hashed as their decimal text, to the codes of rows, a batch at a time: so
-/// hashes stay in the second cache on their way to codes, as they do before training.
+/// Encodes 26 columns of 32-bit values, hashed as their decimal text, one batch at a time: so the hashes stay
+/// in the second-level cache until they become codes, as they do before training.
 void encode_rows(benchmark::State& state, bool by_slot) {
   constexpr std::size_t num_batches = 16;
   const Schema schema = criteo_schema();
@@ -144,7 +145,7 @@ void encode_rows(benchmark::State& state, bool by_slot) {
   const std::size_t batch_words = batch_rows * layout.code_stride;
   const auto values =
       make_device_copy<std::uint32_t>(device(), random_numbers(num_batches * batch_values), "values");
-  // Room for either order: row by row, or slot by slot with the codes of 8 bits behind the others.
+  // Enough for either order: row by row, or slot by slot with the 8-bit codes after the others.
   const DeviceBuffer<std::uint16_t> codes(device(), num_batches * batch_words, "codes");
   const DeviceBuffer<std::byte> scratch(device(), encoder.scratch_bytes(batch_rows), "scratch");
   std::size_t batch = 0;

@@ -7,34 +7,34 @@ namespace widehash::bench {
 namespace {
 
 constexpr unsigned block_threads = 512;
-constexpr unsigned shared_sums = 4096;  // of a block, 32 KiB
-constexpr unsigned in_flight = 4;       // words that a thread reads at once
+constexpr unsigned shared_sums = 4096;  // per block, 32 KiB
+constexpr unsigned in_flight = 4;       // loads in flight per thread
 constexpr unsigned warp_threads = 32;
 constexpr double most_ticks_per_second = 2e9;  // of a multiprocessor's clock
 
-/// The words over and over, `count` in all. `num_words` is a power of two.
+/// Reads `count` words in all, starting over at the end of the array. `num_words` is a power of two.
 __global__ void __launch_bounds__(block_threads)
     read_words(const uint4* words, std::size_t num_words, std::size_t count, unsigned* sink) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   unsigned sum = 0;
-  // Past the first cache, which is not the one that is measured.
+  // Bypasses the first-level cache, which is not to be measured.
   const auto read = [&](std::size_t i) { return __ldcg(words + (i & (num_words - 1))); };
   const auto add = [&](const uint4& word) { sum += word.x ^ word.y ^ word.z ^ word.w; };
   std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   for (; i + (in_flight - 1) * step < count; i += in_flight * step) {
-    // No branch between them, which would wait for the one before.
+    // No branches between the loads, which would wait for the previous one.
     uint4 found[in_flight];
     for (unsigned k = 0; k < in_flight; ++k) found[k] = read(i + k * step);
     for (const uint4& word : found) add(word);
   }
   for (; i < count; i += step) add(read(i));
-  // The compiler must not see that nobody wants the sum.
+  // Keeps the compiler from removing the unused sum.
   if (sum == 0x9E3779B1u) *sink = sum;
 }
 
-/// As the backward pass adds: 64-bit integers. To neighbouring places, as a tile of 32 units has them and copies of
-/// narrow slots: each lane of a warp in a bank of its own, which is the most there is. Or anywhere: then three
-/// or four lanes meet in a bank, or at a place.
+/// Adds 64-bit integers as the backward pass does. To neighbouring sums, as for a tile of 32 units and for
+/// copies of narrow slots, each lane of a warp uses a bank of its own, which is the fastest case. To any
+/// sums, three or four lanes share a bank or a sum.
 template <bool to_neighbours>
 __global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsigned* sink) {
   unsigned* const low = cuda::shared_memory<unsigned>();
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsig
   const unsigned lane = threadIdx.x % warp_threads;
   unsigned place = (to_neighbours ? thread / warp_threads : thread) * 2654435761u;
   for (int pass = 0; pass < passes; ++pass) {
-    // Mixed, since the numbers of neighbouring threads stay the same distance apart.
+    // Mixed, because the numbers of neighbouring threads keep the same distance from each other.
     place = place * 1664525u + 1013904223u;
     const unsigned mixed = (place ^ (place >> 15)) * 2246822519u;
     const unsigned any = (mixed >> 16) % shared_sums;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsig
     cuda::add_in_halves(low + at, high + at, place);
   }
   __syncthreads();
-  // The compiler must not see that nobody wants the sums.
+  // Keeps the compiler from removing the unused sums.
   if (threadIdx.x == 0 && high[blockIdx.x % shared_sums] == 0x9E3779B1u) *sink = 1;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a device can do at most, measured in the same run as the operations that are held against it.
+/// The limits of a device, measured in the same run as the operations that are compared with them.
 
 #include "cuda/device_buffer.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace widehash::bench {
 
-/// Seconds between two points of a stream, by the device's own clock.
+/// Measures the seconds between two points of a stream by the device's own clock.
 class DeviceStopwatch {
  public:
   explicit DeviceStopwatch(const cuda::DeviceContext& context);
@@ -18,7 +18,7 @@ class DeviceStopwatch {
   DeviceStopwatch& operator=(const DeviceStopwatch&) = delete;
 
   void start();
-  /// Waits for the work since start().
+  /// Waits for the work queued since start(). Returns its duration.
   double stop();
 
  private:
@@ -27,16 +27,16 @@ class DeviceStopwatch {
   cudaEvent_t end_ = nullptr;
 };
 
-/// Queues one pass over `bytes` of device memory, a power of two, read as vectors and thrown away, `passes` times.
+/// Queues `passes` passes over `bytes` (a power of two) of device memory, read as vectors and discarded.
 void read_repeatedly(const cuda::DeviceContext& context, const std::byte* memory, std::size_t bytes,
                      int passes, unsigned* sink);
 
-/// Queues `passes` additions to 64-bit sums in shared memory by every thread of a full device; gives how many
-/// that are. The lanes of a warp add to neighbouring sums, without conflict, or to any.
+/// Queues `passes` additions by every thread of a full device to 64-bit sums in shared memory; returns the
+/// number of additions. The lanes of a warp add to neighbouring sums, without conflicts, or to random ones.
 std::size_t add_in_shared_memory(const cuda::DeviceContext& context, bool to_neighbours, int passes,
                                  unsigned* sink);
 
-/// Queues a kernel that takes so long at least, and next to nothing of the device.
+/// Queues a kernel that takes at least `seconds` and occupies almost nothing of the device.
 void hold_device(const cuda::DeviceContext& context, double seconds);
 
 /// Queues a kernel of one block that does nothing.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Benchmarks by the device's own clock.
+/// Benchmarks timed by the device's own clock.
 
 #include "device_limits.hpp"
 
@@ -18,29 +18,29 @@
 namespace widehash::bench {
 
 inline const cuda::DeviceContext& device() {
-  // For good: when static objects are destroyed, what cuBLAS, which was loaded after it, has of its own is
-  // gone already.
+  // Never destroyed: when static objects are destroyed, cuBLAS, which was loaded later, has already freed its
+  // own state.
   static const auto* const context = new cuda::DeviceContext(0);
   return *context;
 }
 
-/// Pieces of work that go to the device together. WIDEHASH_BENCH_AT_ONCE has another number, for machines to
-/// which a single one is work enough.
+/// The number of pieces of work queued together. The environment variable WIDEHASH_BENCH_AT_ONCE sets another
+/// number, for machines on which a single one takes long enough.
 inline benchmark::IterationCount works_at_once() {
   const char* const wanted = std::getenv("WIDEHASH_BENCH_AT_ONCE");
   return wanted == nullptr ? 20 : std::stoi(wanted);
 }
 
-/// How long a device works before it is measured: one that has rested while the host made data runs at a
+/// How long a device works before it is measured. A device that was idle while the host made data runs at a
 /// fraction of its clock.
 inline constexpr std::chrono::milliseconds warm_up{100};
 
-/// Queueing takes no longer, but where it waits for the device, which holding up would only make longer.
+/// Queueing takes longer only where it waits for the device, and holding the device would prolong that wait.
 inline constexpr double most_hold_seconds = 2e-3;
 
-/// Reports the time of work(i) on the device, of `at_once` in a row, i = 0, 1, ..., and as issue_us what the host
-/// takes to queue one. That is as long as a short kernel: so the device is held up until all are queued.
-/// before() is queued in front of them, and not measured.
+/// Reports the device's time for work(i), the mean over `at_once` calls in a row with i = 0, 1, ..., and as
+/// issue_us the host's time to queue one. Queueing takes as long as a short kernel, so the device is held
+/// until all are queued. before() is queued before them and not measured.
 template <class Work, class Before>
 void measure_turns(benchmark::State& state, const Work& work, benchmark::IterationCount at_once,
                    const Before& before) {
@@ -68,14 +68,14 @@ void measure_turns(benchmark::State& state, const Work& work, benchmark::Iterati
   state.counters["issue_us"] = 1e6 * issue_seconds / static_cast<double>(at_once);
 }
 
-/// The same of work that is the same each time.
+/// Measures work that is the same in each turn.
 template <class Work>
 void measure(benchmark::State& state, const Work& work, benchmark::IterationCount at_once = works_at_once()) {
   measure_turns(
       state, [&](std::size_t) { work(); }, at_once, [] {});
 }
 
-/// A benchmark that ends with an exception is one without a figure; the others are measured.
+/// A benchmark that throws is reported without a figure, and the others still run.
 template <class Function, class... Arguments>
 benchmark::internal::Benchmark* add_benchmark(const char* name, Function function, Arguments... arguments) {
   return benchmark::RegisterBenchmark(name, [=](benchmark::State& state) {
@@ -87,7 +87,7 @@ benchmark::internal::Benchmark* add_benchmark(const char* name, Function functio
   });
 }
 
-/// Of one iteration; 0 bytes where they are not what counts.
+/// Reports items and bytes per iteration; 0 bytes if they are not relevant.
 inline void report(benchmark::State& state, std::size_t items, std::size_t bytes) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(items));
   if (bytes > 0) state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));

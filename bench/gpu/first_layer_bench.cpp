@@ -29,7 +29,7 @@ namespace {
 using cuda::DeviceBuffer;
 using cuda::StepStatus;
 
-/// The rows on the device, and a first layer of some units with deltas for it.
+/// The rows on the device, and a first layer of `units` units with deltas for it.
 class Layer {
  public:
   Layer(const CodeBatchView& host_rows, std::uint32_t units)
@@ -55,7 +55,7 @@ class Layer {
     device().stream().synchronize();
   }
 
-  /// Nothing, or what is wrong with the sums of rows that lie in `sums`.
+  /// What is wrong with the sums of rows in `sums`; empty if nothing is.
   std::string wrong_sums() const {
     const std::vector<double> wide(host_weights_.begin(), host_weights_.end());
     std::vector<double> expected(host_deltas_.size());
@@ -77,7 +77,7 @@ class Layer {
     double largest = 0;
     for (const double value : expected) largest = std::max(largest, std::abs(value));
     for (std::size_t i = 0; i < values.size(); ++i) {
-      // Of floats that are added one by one a hot column's sum has an error that grows with its rows.
+      // With floats added one by one, the error of a frequent column's sum grows with its number of rows.
       if (!(std::abs(static_cast<double>(values[i]) - expected[i]) <= 1e-4 * largest))
         return "value " + std::to_string(i) + " is " + std::to_string(values[i]) + ", not " +
                std::to_string(expected[i]);
@@ -111,7 +111,7 @@ void measure_rows(benchmark::State& state, const Layer& layer, std::uint32_t uni
   state.counters["additions_per_row"] = static_cast<double>(slots * units);
 }
 
-/// Runs work() once, asks whether that was right, and measures it.
+/// Runs work() once, checks the result with wrong(), and measures it.
 template <class Work, class Wrong>
 void checked(benchmark::State& state, const Layer& layer, std::uint32_t units, const Work& work,
              const Wrong& wrong) {
@@ -122,7 +122,7 @@ void checked(benchmark::State& state, const Layer& layer, std::uint32_t units, c
 
 std::uint32_t units_of(const benchmark::State& state) { return static_cast<std::uint32_t>(state.range(0)); }
 
-/// Codes of 16 bits and behind them those of 8, as a step does it.
+/// Transposes the 16-bit codes and the 8-bit codes after them, as a step does.
 void turn(benchmark::State& state, const CodeBatchView& host_rows) {
   const std::uint64_t stride = host_rows.num_rows;
   const CodeLayout& layout = *host_rows.layout;
@@ -152,7 +152,7 @@ void gather(benchmark::State& state, const CodeBatchView& host_rows) {
       [&] { return layer.wrong_sums(); });
 }
 
-/// Of weights that are numbers of bfloat16 already, so that the sums are those of the same weights as floats.
+/// The weights are representable in bfloat16, so the sums equal those of the same weights as floats.
 void gather_in_bfloat16(benchmark::State& state, const CodeBatchView& host_rows) {
   const std::uint32_t units = units_of(state);
   std::vector<float> weights = random_floats(host_rows.layout->num_columns * units);
@@ -180,8 +180,8 @@ void staged(benchmark::State& state, const CodeBatchView& host_rows) {
       [&] { return layer.wrong_sums(); });
 }
 
-/// With the loss: that of squares says whether the sums are right, and measured is the one that classes are
-/// trained with, whose logarithm and exponential in double the other does not have.
+/// Includes the loss. The loss of squares shows whether the sums are right. The measured loss is the one for
+/// two classes, which additionally needs a logarithm and an exponential in double.
 void linear(benchmark::State& state, const CodeBatchView& host_rows) {
   const Layer layer(host_rows, 1);
   const DeviceBuffer<float> bias(device(), 2, "bias and its gradient");
@@ -194,7 +194,7 @@ void linear(benchmark::State& state, const CodeBatchView& host_rows) {
                  {layer.weights.data(), bias.data(), layer.sums.data(), bias.data() + 1}, status.data());
   };
   compute(LossKind::mse);
-  // Of squares with a normaliser of 2 a delta is what the row lacks to its target.
+  // For squares with a normaliser of 2, a delta is the row's output minus its target.
   std::vector<float> values(layer.sums.size());
   cuda::copy_to_host<float>(layer.sums.data(), values, device().stream());
   device().stream().synchronize();
@@ -240,8 +240,8 @@ void sorted(benchmark::State& state, const CodeBatchView& host_rows) {
       [&] { return layer.wrong_gradient(); });
 }
 
-/// Adagrad, every column with a gradient. The sums it takes are put back for each turn, within what is
-/// measured.
+/// Adagrad, with a gradient for every column. Each turn restores the sums that it consumes, and that is
+/// measured too.
 void update(benchmark::State& state, const CodeBatchView& host_rows) {
   const std::uint32_t units = units_of(state);
   const Layer layer(host_rows, units);

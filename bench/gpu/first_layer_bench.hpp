@@ -4,9 +4,9 @@
 
 namespace widehash::bench {
 
-/// Registers the kernels of a step on `rows`, each by itself, and other ways to the same. Every one is
-/// compared with the processor before it is measured, and skipped with an error where it gives something
-/// else. `rows` must stay.
+/// Registers the kernels of a step on `rows`, each by itself, and alternative implementations. Each is
+/// compared with the CPU before it is measured, and skipped with an error if the results differ. `rows` must
+/// stay valid.
 void register_first_layer(const CodeBatchView& rows);
 
 }  // namespace widehash::bench

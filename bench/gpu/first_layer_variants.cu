@@ -61,7 +61,7 @@ void launch_add(const cuda::DeviceContext& context, const DeviceRows& rows, cons
                lanes, gradient);
 }
 
-/// Eight neighbouring units: as a load, 16 bytes of weights; as a sum, floats.
+/// Eight neighbouring units: 16 bytes of weights when loaded, floats when added up.
 struct EightUnits {
   __device__ static EightUnits load(const std::uint16_t* from) {
     const uint4 words = *reinterpret_cast<const uint4*>(from);
@@ -79,7 +79,7 @@ struct EightUnits {
   float values[8];
 };
 
-/// As gather_kernel of src/network/cuda.
+/// Like gather_kernel of src/network/cuda.
 __global__ void gather_bfloat16_kernel(DeviceRows rows, DevicePlan plan, const std::uint16_t* weights,
                                        std::uint32_t units, std::uint32_t lanes, float* sums) {
   const std::uint64_t row = std::uint64_t{blockIdx.x} * (blockDim.x / lanes) + threadIdx.x / lanes;
@@ -90,7 +90,7 @@ __global__ void gather_bfloat16_kernel(DeviceRows rows, DevicePlan plan, const s
   for (int i = 0; i < 8; ++i) sums[row * units + unit + i] = sum.values[i];
 }
 
-/// One block: one group (x), some rows (y).
+/// Each block handles one group (x) and some rows (y).
 __global__ void staged_kernel(DeviceRows rows, DevicePlan plan, const StagedGather::Group* groups,
                               const float* weights, std::uint64_t block_rows, float* partial) {
   float* const staged = cuda::shared_memory<float>();

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Other ways to the sums and to the gradient of the first layer, for device_bench to hold against those of
-/// src/network/cuda. For rows of four-split features only, and none has a place in the program: floats that
-/// are added in any order give other bits every time.
+/// Alternative ways to compute the sums and the gradient of the first layer, which device_bench compares with
+/// those of src/network/cuda. They support four-split features only. None belongs in the program: adding
+/// floats in arbitrary order gives different bits every time.
 
 #include "cuda/device_buffer.hpp"
 #include "device_rows.hpp"
@@ -13,32 +13,32 @@
 
 namespace widehash::bench {
 
-/// gradient[c, :] += sum over rows that set c of deltas[row, :], by additions of floats in device memory, one
-/// at a time.
+/// gradient[c, :] += sum over rows that set c of deltas[row, :], by additions of single floats in device
+/// memory.
 void add_floats(const cuda::DeviceContext& context, const cuda::DeviceRows& rows,
                 const cuda::DevicePlan& plan, const float* deltas, std::uint32_t units, float* gradient);
 
-/// The same by additions of four neighbouring floats, where the device has them (sm_90 on). `units` is a
-/// multiple of 4.
+/// The same by additions of four neighbouring floats, where the device has them (sm_90 and later). `units` is
+/// a multiple of 4.
 void add_float_vectors(const cuda::DeviceContext& context, const cuda::DeviceRows& rows,
                        const cuda::DevicePlan& plan, const float* deltas, std::uint32_t units,
                        float* gradient);
 
-/// As cuda::gather_sum, of weights in bfloat16: the upper halves of floats. `units` is a multiple of 8.
+/// Like cuda::gather_sum, with weights in bfloat16: the upper halves of floats. `units` is a multiple of 8.
 void gather_bfloat16(const cuda::DeviceContext& context, const cuda::DeviceRows& rows,
                      const cuda::DevicePlan& plan, const std::uint16_t* weights, std::uint32_t units,
                      float* sums);
 
-/// Sums of one unit: a block copies the weights of some slots into shared memory, and goes over some of the
-/// rows.
+/// Sums for one unit: a block copies the weights of some slots into shared memory, then iterates over some of
+/// the rows.
 class StagedGather {
  public:
   StagedGather(const cuda::DeviceContext& context, const cuda::SlotPlanCopy& plan);
 
-  /// As cuda::gather_sum.
+  /// Like cuda::gather_sum.
   void compute(const cuda::DeviceRows& rows, const float* weights, float* sums);
 
-  /// Slots [begin, begin + count) of codes and byte codes, as the plan has them one behind the other.
+  /// Slots [begin, begin + count) of codes and then byte codes, in the order of the plan.
   struct Group {
     std::uint32_t begin = 0;
     std::uint32_t count = 0;

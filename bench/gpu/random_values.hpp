@@ -14,7 +14,7 @@ inline std::vector<std::uint32_t> random_numbers(std::size_t count) {
   return numbers;
 }
 
-/// Small ones, of both signs.
+/// Small values of both signs.
 inline std::vector<float> random_floats(std::size_t count) {
   std::mt19937 random(1);
   std::uniform_real_distribution<float> uniform(-1e-3f, 1e-3f);

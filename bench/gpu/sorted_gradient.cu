@@ -19,7 +19,8 @@ using cuda::DevicePlan;
 using cuda::DeviceRows;
 using cuda::grid_of;
 
-/// A thread an entry: slot by slot (y), rows within (x). An absent code gets the column behind the last.
+/// One thread per entry: slots (y), and rows within a slot (x). An absent code gets the column after the last
+/// one.
 __global__ void entries_kernel(DeviceRows rows, DevicePlan plan, std::uint32_t* columns,
                                std::uint32_t* entry_rows) {
   const std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;

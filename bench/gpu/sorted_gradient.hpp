@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The gradient of one unit by sorting what is to be added by column and adding up runs of equal columns,
-/// both by CUB. As first_layer_variants.hpp.
+/// The gradient for one unit by sorting the terms by column and summing runs of equal columns, both with CUB.
+/// See first_layer_variants.hpp.
 
 #include "cuda/device_buffer.hpp"
 #include "device_rows.hpp"
@@ -17,7 +17,7 @@ class SortedGradient {
   /// For batches of `num_rows` rows.
   SortedGradient(const cuda::DeviceContext& context, const cuda::DevicePlan& plan, std::uint64_t num_rows);
 
-  /// gradient[c] = sum over rows that set c of deltas[row]; columns that no row sets stay as they are.
+  /// gradient[c] = sum over rows that set c of deltas[row]; columns that no row sets are left unchanged.
   void compute(const cuda::DeviceRows& rows, const cuda::DevicePlan& plan, const float* deltas,
                float* gradient);
 
@@ -25,12 +25,12 @@ class SortedGradient {
   const cuda::DeviceContext& context_;
   std::uint64_t num_entries_;
   int column_bits_;
-  // Of every entry: its column and its row, and the same in the order of columns.
+  // The column and the row of every entry, unsorted and sorted by column.
   cuda::DeviceBuffer<std::uint32_t> columns_;
   cuda::DeviceBuffer<std::uint32_t> rows_;
   cuda::DeviceBuffer<std::uint32_t> sorted_columns_;
   cuda::DeviceBuffer<std::uint32_t> sorted_rows_;
-  // Of every column that has any.
+  // One item per column that occurs.
   cuda::DeviceBuffer<std::uint32_t> run_columns_;
   cuda::DeviceBuffer<float> run_sums_;
   cuda::DeviceBuffer<std::uint64_t> num_runs_;

@@ -19,8 +19,9 @@ using cuda::DeviceBuffer;
 constexpr std::uint32_t units = 32;
 constexpr auto activation = ActivationKind::tanh;
 
-/// A hidden layer's sums for a batch, and what lies behind them. Sums and deltas are there for each of the turns
-/// that are measured in a row: of 65,536 rows 17 MB, which the second cache would keep for the next turn.
+/// A hidden layer's sums for a batch, and what follows from them. Each measured turn has sums and deltas of
+/// its own: for 65,536 rows they are 17 MB, which the second-level cache would otherwise keep for the next
+/// turn.
 class Batch {
  public:
   explicit Batch(std::size_t num_rows)
@@ -46,7 +47,7 @@ class Batch {
     rows.targets = targets.data();
   }
 
-  /// Nothing, or what is wrong with the deltas of the first turn.
+  /// What is wrong with the deltas of the first turn; empty if nothing is.
   std::string wrong_deltas() const {
     std::vector<float> actual(size);
     cuda::copy_to_host<float>(deltas.data(), actual, device().stream());
@@ -77,10 +78,10 @@ class Batch {
 
  public:
   cuda::DeviceRows rows;
-  DeviceBuffer<float> sums;  // [turns x rows x units], as values and deltas
+  DeviceBuffer<float> sums;  // [turns x rows x units], as are values and deltas
   DeviceBuffer<float> targets;
   DeviceBuffer<float> weights;
-  DeviceBuffer<float> biases;  // of the units, and of the output
+  DeviceBuffer<float> biases;  // of the units, then of the output
   DeviceBuffer<float> values;
   DeviceBuffer<float> outputs;
   DeviceBuffer<float> output_deltas;
@@ -89,14 +90,14 @@ class Batch {
   DeviceBuffer<cuda::StepStatus> status;
 };
 
-/// work(turn)
+/// Calls work(turn) for each turn.
 template <class Work, class Before>
 void checked(benchmark::State& state, const Batch& batch, const Work& work, const Before& before) {
   before();
   work(0);
   if (const std::string what = batch.wrong_deltas(); !what.empty()) return state.SkipWithError(what.c_str());
   measure_turns(state, work, works_at_once(), before);
-  // Sums read, deltas written.
+  // Sums are read, deltas written.
   report(state, batch.rows.num_rows, 2 * batch.size * sizeof(float));
 }
 
@@ -114,14 +115,14 @@ void pass(benchmark::State& state) {
   checked(state, batch, work, [] {});
 }
 
-/// As a wider layer goes.
+/// The separate kernels that wider layers use.
 void pieces(benchmark::State& state) {
   const Batch batch(static_cast<std::size_t>(state.range(0)));
   const std::uint64_t num_rows = batch.rows.num_rows;
   const cuda::DenseShape shape{num_rows, units, 1};
   cuda::LossSum losses;
   cuda::ColumnSums columns;
-  // Activations take the place of sums, which are wanted again.
+  // Activations overwrite the sums, which every run needs again.
   const auto before = [&] {
     cuda::copy_on_device(batch.sums.data(), batch.values.data(), batch.sums.size(), device().stream());
   };

@@ -19,10 +19,10 @@
 namespace widehash::bench {
 namespace {
 
-/// So many batches in turn, of 9 MB, that their codes stay neither in a second cache of 60 MB nor in those of
-/// the processor that gathers them.
+/// The number of batches of 9 MB used in turn, so many that their codes stay neither in a second-level cache
+/// of 60 MB nor in the caches of the processor that gathers them.
 std::size_t num_batches() { return std::clamp<std::size_t>(works_at_once(), 2, 24); }
-/// Made once, for good: they take the host seconds, and a benchmark is called half a dozen times.
+/// Made once and never destroyed: they take the host seconds, and a benchmark is called half a dozen times.
 const std::vector<RawBatch>& all_raw_batches() {
   static const auto* const batches = new std::vector<RawBatch>(raw_batches(num_batches()));
   return *batches;
@@ -33,15 +33,15 @@ const std::vector<CodeBatch>& all_code_batches() {
   return *batches;
 }
 
-/// Steps until every buffer that a training uses has been made.
+/// Steps until every buffer that training uses has been allocated.
 std::size_t num_first_steps() { return std::clamp<std::size_t>(works_at_once(), 1, 16); }
 
-/// Prepares batches on a thread of its own, as trainings do: what the host has to do for a batch is not in
-/// the way of the steps.
+/// Prepares batches on a thread of its own, as training does, so that the host's work for a batch does not
+/// delay the steps.
 template <class RowsOf>
 class PreparedAhead {
  public:
-  /// rows_of(i) is batch i.
+  /// rows_of(i) returns batch i.
   PreparedAhead(Replica<float>& replica, const RowsOf& rows_of)
       : thread_([this, &replica, rows_of] {
           try {
@@ -95,7 +95,7 @@ class PreparedAhead {
   std::thread thread_;
 };
 
-/// A replica of the first layer and state.range(0) hidden units.
+/// A replica with the first layer and state.range(0) hidden units.
 std::unique_ptr<Replica<float>> make_replica(const benchmark::State& state, const CodeLayout& layout) {
   Architecture architecture;
   architecture.num_columns = layout.num_columns;
@@ -106,8 +106,8 @@ std::unique_ptr<Replica<float>> make_replica(const benchmark::State& state, cons
   return make_cuda_replica(0, network, optimizer, {network.columns(), network.columns()});
 }
 
-/// Steps as far ahead as the replica can be; begin(i) begins step i. The loss of the last says that it is
-/// training, not what a model is worth.
+/// Runs steps, as far ahead as the replica allows; begin(i) begins step i. The loss of the last step shows
+/// that it is training, not how good the model is.
 template <class Begin>
 void train(benchmark::State& state, Replica<float>& replica, const Begin& begin) {
   double loss = 0;
@@ -129,7 +129,7 @@ void train(benchmark::State& state, Replica<float>& replica, const Begin& begin)
   state.counters["log_loss"] = loss / batch_rows;
 }
 
-/// Codes that lie in the memory of the device.
+/// Codes in device memory.
 void on_device(benchmark::State& state) {
   const Schema schema = criteo_schema();
   const CodeLayout layout = make_layout(schema);
@@ -161,7 +161,7 @@ void raw_columns(benchmark::State& state) {
   });
 }
 
-/// Codes from the memory of the host: the next batches are on their way while one is trained on.
+/// Codes in host memory: the next batches are copied while one is trained on.
 void host_batch(benchmark::State& state) {
   const std::vector<CodeBatch>& batches = all_code_batches();
   const auto rows_of = [&](std::size_t step) { return batches[step % batches.size()].view(); };

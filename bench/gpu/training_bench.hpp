@@ -2,7 +2,7 @@
 
 namespace widehash::bench {
 
-/// Registers steps of training, by the clock on the wall: a step ends when the host has read its loss.
+/// Registers training steps, timed by the wall clock: a step ends when the host has read its loss.
 void register_training();
 
 }  // namespace widehash::bench
