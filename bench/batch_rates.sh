@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How the default learning rate of adagrad follows the batch size: log loss on held-out Criteo-shaped rows, one epoch of the
-# default batch, rates of 16 / active columns times (batch / 512)^power. Neither seed is one that docs/benchmarks.md is measured on.
+# How adagrad's default learning rate depends on the batch size: log loss on held-out Criteo-shaped rows after one epoch with
+# the default batch size, at rates of 16 / active columns * (batch / 512)^power. Neither seed is used for docs/benchmarks.md.
 set -euo pipefail
 
 usage() {

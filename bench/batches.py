@@ -1,8 +1,8 @@
-"""Rows a second from the shards of a dataset to what other libraries train on: CSR matrices, rows by their numbers, codes.
+"""Rows per second from the shards of a dataset to what other libraries train on: CSR matrices, rows by their numbers, codes.
 
     PYTHONPATH=build/release/python python3 bench/batches.py DATASET [--repeats N]
 
-The checksum is that of the first matrix: programs that are compared must print the same one.
+The checksum is of the first matrix: programs that are compared must print the same one.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import widehash
 
 
 def rate(rows, repeats, work):
-    """Million rows a second, the best of some runs."""
+    """Million rows per second, the best of `repeats` runs."""
     seconds = []
     for _ in range(repeats):
         begin = time.perf_counter()

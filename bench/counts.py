@@ -1,5 +1,6 @@
-"""Poisson deviance on rows not seen, by the learning rate: how the defaults of the loss `poisson` were chosen (docs/benchmarks.md). Beside
-it a generalized linear model of scikit-learn on one-hot columns, a constant and, of tables made here, the rates that they were drawn from.
+"""Poisson deviance on unseen rows by the learning rate: how the defaults of the loss `poisson` were chosen (docs/benchmarks.md).
+Compared with a generalized linear model of scikit-learn on one-hot columns, a constant and, for generated tables, the rates that
+they were drawn from.
 
     PYTHONPATH=build/release/python python3 bench/counts.py ../shared/data
 
@@ -34,7 +35,7 @@ class Table:
 
 
 def drawn(num_rows, rate, sizes, seed=1):
-    """Counts of two fields whose effects multiply, about `rate`."""
+    """Counts for two fields whose effects multiply, with rates around `rate`."""
     draw = np.random.default_rng(seed)
     fields = [draw.integers(0, size, num_rows) for size in sizes]
     rates = rate * np.exp(2 * fields[0] / sizes[0] - 2.3 * fields[1] / sizes[1])
@@ -42,7 +43,7 @@ def drawn(num_rows, rate, sizes, seed=1):
 
 
 def late_flights(data):
-    """How many flights of a carrier, a route, an hour and a month were late."""
+    """The number of late flights for each carrier, route, hour and month."""
     names = ["carrier", "origin", "dest", "hour", "month"]
     late = {}
     with gzip.open(data / "flights/train.tsv.gz", "rt") as text:
@@ -89,7 +90,7 @@ def main():
                 try:
                     return f"{judged(test, model.fit(trained.columns, trained.counts).predict(test.columns)):.4f}"
                 except DataError:
-                    return "astray"  # parameters that are no numbers any more
+                    return "astray"  # parameters are no longer finite
             losses = [loss(), *(loss(learning_rate=share / active) for share in SHARES)]
             print(f"| {name} | {known} | {constant:.4f} | {linear:.4f} | {way} | " + " | ".join(losses) + " |", flush=True)
 

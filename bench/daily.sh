@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a model learns that is trained by parts, each from the model of the parts before (`widehash train --from`), beside one
-# that has all rows at once and one that has only the last part: log loss on the test rows, as a table. Flights, in two and in
-# ten parts of the training rows as they come, with the defaults of `widehash train` for every part.
+# Training by parts, each from the model of the parts before (`widehash train --from`), compared with training on all rows at
+# once and on the last part only: log loss on the test rows, as a table. Flights, with the training rows in their order cut
+# into two and into ten parts, and the defaults of `widehash train` for every part.
 set -euo pipefail
 
 usage() {
@@ -48,7 +48,7 @@ done
 echo "| options | epochs | parts | all rows at once | first part | last part alone | part by part |"
 echo "|---|---|---|---|---|---|---|"
 for options in "" "--hidden 32,16" "--optimizer ftrl" "--optimizer adam"; do
-  # The network and the optimizer of a model go on by themselves.
+  # The network and the optimizer are those of the model that training starts from.
   read -ra words <<<"$options"
   for epochs in 1 3; do
     try all all.model --epochs $epochs "${words[@]}"

@@ -19,7 +19,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 widehash=$PWD/build/release/widehash
 mkdir -p "$work"
 
-encode() {  # encode NAME SCHEMA TEXT HEADER_LINES: nine tenths to learn from, a tenth to judge by
+encode() {  # encode NAME SCHEMA TEXT HEADER_LINES: nine tenths to train on, a tenth to judge by
   local name=$1 schema=$2 text=$3 header=$4
   gzip -dcf "$text" | awk -v h="$header" 'NF && (NR <= h || NR % 10 != 0)' >"$work/$name.learn"
   gzip -dcf "$text" | awk -v h="$header" 'NF && (NR <= h || NR % 10 == 0)' >"$work/$name.valid"

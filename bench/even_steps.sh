@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a row more than fills the batches costs, and what rows that weigh much count for: log loss on real flights and on
-# generated rows. With another program as WIDEHASH, such as that of an older commit, the same by that.
+# The cost of one row more than fills the batches, and the effect of rows with large weights: log loss on real flights and on
+# generated rows. Set WIDEHASH to measure another program, such as one built from an older commit.
 set -euo pipefail
 
 usage() {

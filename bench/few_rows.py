@@ -1,8 +1,8 @@
-"""Log loss of the linear model on tables of few rows, by the size of batches: why few rows make six steps (docs/benchmarks.md).
+"""Log loss of the linear model on tables of few rows by batch size: why few rows make six steps (docs/benchmarks.md).
 
     python3 bench/few_rows.py ../shared/data [--work /dev/shm/few-rows] [--widehash build/release/widehash]
 
-Takes the first rows of flights, adult and Criteo's sample in a seeded random order, and judges by others.
+Trains on the first rows of flights, adult and Criteo's sample in a seeded random order, and judges by other rows.
 """
 
 import gzip

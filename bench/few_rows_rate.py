@@ -1,8 +1,8 @@
-"""Log loss of the linear model on tables of few rows, by parts of the full learning rate: why few rows lower it (docs/benchmarks.md).
+"""Log loss of the linear model on tables of few rows by fractions of the full learning rate: why few rows lower it (docs/benchmarks.md).
 
     python3 bench/few_rows_rate.py ../shared/data [--work /dev/shm/few-rows-rate] [--widehash build/release/widehash]
 
-Two classes and many of them, of real tables and of generated rows that nothing but noise tells apart; judged by other rows.
+Two classes and many, on real tables and on generated rows that only noise tells apart; judged by other rows.
 """
 
 import gzip
@@ -29,7 +29,7 @@ def features(*fields):
 
 
 def generated(rng, rows):
-    """The chances of three classes depend on fifty values, three values and a number."""
+    """The probabilities of three classes depend on a field of fifty values, one of three values and a number."""
     for _ in range(rows):
         a, b, x = rng.randrange(50), rng.randrange(3), rng.gauss(0, 1)
         weights = [math.exp(1.5 * (a % 3 == k) + (b == k) + 0.8 * x * (k - 1)) for k in range(3)]

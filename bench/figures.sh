@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures the way of Criteo-shaped rows from text to a trained model and prints a table. Every figure of the table comes
-# from this one run on this one machine, and every speed stands beside the loss that was reached at it.
+# Measures Criteo-shaped rows on their way from text to a trained model and prints a table. All figures come from this one
+# run on this one machine, and every speed is listed with the loss that was reached at it.
 set -euo pipefail
 
 usage() {
@@ -27,7 +27,7 @@ cmake --preset release -DWIDEHASH_BENCH=ON >/dev/null
 cmake --build --preset release --target widehash criteo_rows naive_loop adagrad_loop >&2
 mkdir -p "$work"
 
-text() {  # text ROWS SEED: the path of the text, made where it is not there yet
+text() {  # text ROWS SEED: prints the path of the text, which is made if it does not exist
   local path=$work/rows-$1-$2.tsv
   [ -f "$path" ] || { $bin/bench/criteo_rows "$1" --seed "$2" >"$path.part" && mv "$path.part" "$path"; }
   echo "$path"
@@ -35,7 +35,7 @@ text() {  # text ROWS SEED: the path of the text, made where it is not there yet
 train_text=$(text "$rows" 1)
 valid_text=$(text "$valid_rows" 2)
 
-measured() {  # measured NAME COMMAND...: runs it with --json and keeps its answer
+measured() {  # measured NAME COMMAND...: runs it with --json and keeps its output
   local name=$1
   shift
   echo "$name: $*" >&2

@@ -1,10 +1,10 @@
-"""Rows a second from tables in memory to codes, to a CSR matrix and to a dataset, by what the table is, beside scikit-learn's
-FeatureHasher.
+"""Rows per second from tables in memory to codes, to a CSR matrix and to a dataset, by the type of the table, compared with
+scikit-learn's FeatureHasher.
 
     PYTHONPATH=build/release/python python3 bench/frames.py [--rows N] [--fields N] [--work FOLDER]
 
-Needs what it measures: pandas, pyarrow, polars and scikit-learn where they are installed. All ways are of the same values, and a
-checksum shows that they gave the same matrix.
+Measures pandas, pyarrow, polars and scikit-learn if they are installed. All tables hold the same values, and a checksum shows
+that they gave the same matrix.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def best_of(times, work):
 
 
 def write(encoder, table, folder):
-    """The table as a dataset, in pieces of 65,536 rows where it can be cut without a copy."""
+    """Writes the table as a dataset, in pieces of 65,536 rows where it can be cut without a copy."""
     with widehash.DatasetWriter(encoder, folder, overwrite=True) as writer:
         for rows in table.to_batches(max_chunksize=65536) if hasattr(table, "to_batches") else [table]:
             writer.append(rows)
@@ -43,7 +43,7 @@ def module(name):
 
 
 def tables(columns, texts):
-    """Each way to hold the same values: a name and the table."""
+    """Each form of a table with the same values: its name and the table."""
     yield "dict of numpy integers", columns
     yield "dict of lists of str", texts
     yield "list of dicts", [dict(zip(texts, row)) for row in zip(*texts.values())]
@@ -68,7 +68,7 @@ def main():
     parser.add_argument("--work", help="folder for a dataset; default: one for temporary files")
     given = parser.parse_args()
     generator = np.random.default_rng(1)
-    # As skewed as clicks are: most values of a row are frequent ones.
+    # As skewed as clicks: most values in a row are frequent.
     columns = {f"f{i}": (10 ** (generator.random(given.rows) * (1 + i % 6))).astype(np.int64) for i in range(given.fields)}
     texts = {name: [str(value) for value in values.tolist()] for name, values in columns.items()}
     encoder = widehash.Encoder(widehash.make_schema({name: 10 ** (1 + i % 6) for i, name in enumerate(columns)}))

@@ -1,5 +1,5 @@
-"""Log loss on rows not seen of networks with hidden layers, by the largest learning rate of adagrad, as mean and deviation over seeds of the first
-weights: how that of few rows was chosen (docs/benchmarks.md).
+"""Log loss on unseen rows of networks with hidden layers, by the largest learning rate of adagrad, as mean and deviation over seeds of the
+initial weights: how the rate for few rows was chosen (docs/benchmarks.md).
 
     PYTHONPATH=build/release/python python3 bench/hidden_rates.py ../shared/data
 

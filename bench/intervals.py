@@ -1,11 +1,11 @@
-"""Loss of the linear model by the schema that inspect proposes, and by hashes alone: what intervals of numbers are worth
+"""Loss of the linear model with the schema that inspect proposes and with hashes alone: what intervals of numbers are worth
 (docs/benchmarks.md).
 
     python3 bench/intervals.py ../shared/data [--ways] [--work /dev/shm/intervals] [--widehash build/release/widehash]
 
-A fifth of the rows of each table, in a seeded random order, judges what is learnt of the others. The last two tables are made here:
-measures, and identifiers whose numbers say nothing. With scikit-learn there is its table of tumours too. --ways has other numbers of
-intervals, beside hashes and alone, for the fields that have any in the proposal.
+In a seeded random order, a fifth of the rows of each table judges what is learnt from the others. The last two tables are generated:
+measurements, and identifiers whose numbers carry no information. With scikit-learn, its table of tumours is included. --ways tries other
+numbers of intervals, with hashes and alone, for the fields that have intervals in the proposal.
 """
 
 import gzip
@@ -58,7 +58,7 @@ def made(source, row_of, log_odds):
 
 
 def of_hashes(proposal, distinct):
-    """The proposal with every field hashed, and no intervals."""
+    """The proposal with every field hashed and without intervals."""
     schema = tomllib.loads(proposal)
     head = proposal[:proposal.index("[[feature]]")]
     for feature in schema["feature"]:
@@ -78,7 +78,7 @@ def columns_of(schema, lines, header):
 
 
 def boundaries(numbers, count):
-    """Where intervals begin that have about as many of the sorted numbers each."""
+    """Boundaries between at most `count` intervals that have about equally many of the sorted numbers."""
     found, begin = [], 0
     for at in range(1, len(numbers)):
         if len(found) + 1 < count and numbers[at] != numbers[at - 1] and (at - begin) * (count - len(found)) >= len(numbers) - begin:
@@ -88,7 +88,7 @@ def boundaries(numbers, count):
 
 
 def of_intervals(proposal, distinct, columns, count, are_hashed):
-    """The proposal with so many intervals of each field that has some, beside its hash or alone."""
+    """The proposal with `count` intervals for each field that has any, with its hash or alone."""
     schema = tomllib.loads(proposal)
     text = proposal[:proposal.index("[[feature]]")]
     cut = [feature["field"] for feature in schema["feature"] if "boundaries" in feature]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ways of training in parallel, side by side: time and loss by number of devices, as a table in Markdown.
+# Compares ways of parallel training: time and loss by number of devices, as a table in Markdown.
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -24,11 +24,11 @@ program=${WIDEHASH:-build/release/widehash}
 work=$(mktemp -d -p "${TMPDIR:-/tmp}")
 trap 'rm -rf "$work"' EXIT
 
-field() {  # field FILE EXPRESSION: of the JSON object x in FILE
+field() {  # field FILE EXPRESSION: evaluates EXPRESSION for the JSON object x in FILE
   python3 -c 'import json,sys; x = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
 }
 
-once() {  # once NAME TRAIN_ARGUMENTS...: keeps the report of the training of NAME with the fastest epoch in NAME.json
+once() {  # once NAME TRAIN_ARGUMENTS...: of all trainings of NAME, keeps the report with the fastest epoch in NAME.json
   local name=$1
   shift
   "$program" train "$@" -o "$work/model" --overwrite --json >"$work/now.json"
@@ -37,7 +37,7 @@ once() {  # once NAME TRAIN_ARGUMENTS...: keeps the report of the training of NA
   fi
 }
 
-seconds() {  # seconds NAME: of its fastest epoch
+seconds() {  # seconds NAME: the time of its fastest epoch
   field "$work/$1.json" 'min(e["seconds"] for e in x["epochs"])'
 }
 
@@ -99,7 +99,7 @@ efficiency() {
   done
 }
 
-tower_rows() {  # tower_rows WAY ROWS: the batch of a device of two that take ROWS to a step
+tower_rows() {  # tower_rows WAY ROWS: the batch size of each of two devices that take ROWS per step together
   case $1 in tower*) echo $(($2 / 2)) ;; *) echo "$2" ;; esac
 }
 

@@ -1,17 +1,18 @@
-"""A line of a table: how fast two devices train against one, and how fast any two could that meet at every step.
+"""A line of a table: how fast two devices train compared with one, and how fast any two that meet at every step could.
 
     python3 bench/parallel_efficiency.py ROUNDS NAME WAY ROWS [header]
 
-Called by `bench/parallel.sh efficiency`. ROUNDS has a folder a round, each with the traces (`train --profile`) of one device, of two
-trainings of one device at the same time, and of the way in question: one.json, pair-0.json, pair-1.json, NAME.json.
+Called by `bench/parallel.sh efficiency`. ROUNDS has one folder per round, each with the traces (`train --profile`) of one device, of two
+trainings on one device each at the same time, and of the way in question: one.json, pair-0.json, pair-1.json, NAME.json.
 
     efficiency   mean step of one device / mean step of two / 2
     lockstep     what the cores of the two independent trainings would reach if both waited for the slower at every step, and if
                  waiting and exchanging cost nothing: mean step of one device / mean of the longer of the steps that overlap
-    busy         share of the devices' time that went to reading and computing
+    busy         share of the devices' time spent reading and computing
 
-A step lasts to the beginning of the next one of rank 0. Of a training only the middle half is taken: files are mapped at its beginning,
-and the model is written at its end. Ratios are taken within a round, so that what else the machine does meets both sides, and the table has their medians.
+A step lasts until the next step of rank 0 begins. Only the middle half of each training counts, because files are mapped at its beginning
+and the model is written at its end. Ratios are taken within a round, so that other load on the machine affects both sides; the table
+has their medians.
 """
 
 import bisect
@@ -34,8 +35,8 @@ def steps(trace):
 
 
 def longer_of_both(one, other):
-    """The longer of each step of one and of the step of the other that goes on in its middle. Times of a trace count from the
-    beginning of its training, and both began together."""
+    """For each step of `one`, the longer of it and the step of `other` that is in progress at its middle. Times of a trace count from
+    the beginning of its training, and both began together."""
     begins, lengths = one
     others, other_lengths = other
     longer = []

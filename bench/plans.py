@@ -1,5 +1,6 @@
-"""Loss on rows not seen, by how many columns a hashed feature has, and by the prior on weights, linear and with hidden layers: how the plan that
-`inspect` proposes for values that are seen often, and the default of `--l2`, were chosen (docs/benchmarks.md). All fields are hashed. Means of two seeds of the hash.
+"""Loss on unseen rows by the number of columns of a hashed feature and by the prior on weights, linear and with hidden layers: how the
+plan that `inspect` proposes for frequent values, and the default of `--l2`, were chosen (docs/benchmarks.md). All fields are hashed.
+Means over two seeds of the hash.
 
     PYTHONPATH=build/release/python python3 bench/plans.py ../shared/data
 
@@ -17,21 +18,21 @@ from sklearn.metrics import log_loss, mean_poisson_deviance
 from widehash.scikit import WideClassifier, WideRegressor
 
 SEEDS = (0, 1)
-# Columns: one for so many rows, and at most so many a value.
+# Columns: one per so many rows, and at most so many per value.
 PLANS = [("4 sqrt(N)", None), ("0.7", (1, 0.7)), ("2", (30, 2)), ("4", (30, 4)), ("8", (30, 8))]
-PRIORS = (1, 8, 32)    # of l2, over the rows
+PRIORS = (1, 8, 32)    # l2 times the number of rows
 PRIOR, PLAN = 8, (30, 4)
 LAYERS = ((32,), (64, 32))
 
 
 class Table:
-    """Columns of texts, what is to be learnt of them, and by which loss."""
+    """Columns of texts, the targets to predict, and the loss."""
 
     def __init__(self, columns, targets, loss):
         self.columns, self.targets, self.loss = columns, targets, loss
 
     def parts(self):
-        """Four fifths to learn from, and a fifth to judge by."""
+        """Four fifths to train on, and a fifth to judge by."""
         order = np.random.default_rng(3).permutation(len(self.targets))
         fifth = len(order) // 5
         return tuple(Table({name: values[rows] for name, values in self.columns.items()}, self.targets[rows], self.loss)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# How good the models are that each encoding gives, on real tables, as a table: columns, parameters, log loss, AUC.
-# Every model is trained on all training rows with the defaults of `widehash train`, for a number of epochs that was fixed
-# beforehand (ten; one where rows are few and columns many), and judged by test rows that nothing was chosen by.
+# How good the models with each encoding are on real tables, as a table: columns, parameters, log loss, AUC. Every model is
+# trained on all training rows with the defaults of `widehash train`, for a number of epochs that was fixed beforehand (ten;
+# one where rows are few and columns many), and judged by test rows that were not used for any choice.
 set -euo pipefail
 
 usage() {
@@ -25,7 +25,7 @@ mkdir -p "$work"
 results=$work/results.tsv
 : >"$results"
 
-# cut_rows INPUT HEADER_LINES ROWS OF OUTPUT: row n (from 0) is kept where n mod OF is one of ROWS; headers always.
+# cut_rows INPUT HEADER_LINES ROWS OF OUTPUT: keeps row n (from 0) if n mod OF is one of ROWS, and the header.
 cut_rows() {
   gzip -dcf "$1" | awk -v header="$2" -v rows=" $3 " -v of="$4" \
     'NR <= header || index(rows, " " (NR - header - 1) % of " ")' >"$5"

@@ -1,9 +1,9 @@
-"""Log loss where one class is rare, by optimizer: why the bias of an output starts near the log odds of its class (docs/benchmarks.md).
+"""Log loss with a rare class, by optimizer: why the bias of an output starts near the log odds of its class (docs/benchmarks.md).
 
     python3 bench/rare_classes.py [--work /dev/shm/rare-classes] [--widehash build/release/widehash]
 
-Makes tables of 3,000 users and 200 sites whose effects add up, of which few rows or many are 1; one is thinned out as docs/training.md
-has it: of the rows that are 0 one in fifty, with the weight 50. Judged by as many rows of another seed, none of them left out.
+Generates tables of 3,000 users and 200 sites whose effects add up, in which few or many rows are 1. One table is thinned out as in
+docs/training.md: it keeps one in fifty of the rows that are 0, with weight 50. Judged by as many rows of another seed, all of them kept.
 """
 
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `widehash train --loss mse` makes of numbers: RMSE on rows that it has not seen, after one epoch and after five, linear
-# and with a hidden layer, beside that of the best constant.
+# How well `widehash train --loss mse` predicts numbers: RMSE on unseen rows after one epoch and after five, linear and with
+# a hidden layer, compared with the best constant.
 set -euo pipefail
 
 usage() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How fast `transform` and `fit` are under schemas of every kind, beside the plain one: Criteo-shaped rows of 39
-features, text and shards in the work folder. With --against both programs run in turn, must make the same shards and
-tables, and the table has the median of their ratios, and the least and the most.
+"""The speed of `transform` and `fit` with schemas of every kind, next to the plain one: Criteo-shaped rows of 39
+features, text and shards in the work folder. With --against, both programs run in turn and must make the same shards and
+tables; the table has the median, the least and the greatest of the ratios of their times.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def cardinality(feature):
 
 
 def schemas():
-    """What each schema is called, its text, and the kind of text that it reads."""
+    """The name of each schema, its text, and the kind of text that it reads."""
     head, features = split("criteo.toml")
     shuffled = random.Random(1).sample(features, len(features))
     one_hot = [feature + 'encoding = "one_hot"\n' for feature in features]

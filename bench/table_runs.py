@@ -1,4 +1,4 @@
-"""What benches of small tables share: the program run in a work folder."""
+"""Shared by the benches of small tables: runs the program in a work folder."""
 
 import argparse
 import os
@@ -7,7 +7,7 @@ import subprocess
 
 
 def parser(description, work):
-    """With --work and --widehash."""
+    """A parser with --work and --widehash."""
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--work", type=pathlib.Path, default=pathlib.Path(work))
     made.add_argument("--widehash", default="build/release/widehash")
@@ -15,7 +15,7 @@ def parser(description, work):
 
 
 def runner(options):
-    """run(ARGUMENT...) gives what the program prints, in the work folder; it ends all where the program fails."""
+    """run(ARGUMENT...) runs the program in the work folder and returns its output; if the program fails, it ends this one."""
     program = os.path.abspath(options.widehash)
     options.work.mkdir(parents=True, exist_ok=True)
 
@@ -29,7 +29,7 @@ def runner(options):
 
 
 def encoder(options, run):
-    """encode(NAME, LINES) writes them as a table and encodes it, by schema.toml, to a dataset NAME in the work folder."""
+    """encode(NAME, LINES) writes the lines as a table and encodes it by schema.toml to a dataset NAME in the work folder."""
     def encode(name, lines):
         (options.work / f"{name}.txt").write_text("\n".join(lines) + "\n")
         run("transform", "--schema", "schema.toml", f"{name}.txt", "-o", name, "--overwrite", "--quiet")

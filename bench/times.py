@@ -1,9 +1,9 @@
-"""Loss of the linear model on flights whose month, day and hour are one time, by what is made of that time: what parts of times are worth
-(docs/benchmarks.md).
+"""Loss of the linear model on flights whose month, day and hour are one time, by the features made from that time: what parts of
+times are worth (docs/benchmarks.md).
 
     python3 bench/times.py ../shared/data [--work /dev/shm/times] [--widehash build/release/widehash]
 
-Judged by a fifth of the rows in a seeded random order, and by the days behind the tenth month, as a model is used.
+Judged by a fifth of the rows in a seeded random order, and by the days after the tenth month, as a model is used.
 """
 
 import gzip
@@ -19,7 +19,7 @@ TIME = re.compile(r"^# time: .*?(?=^# (?!the whole time)|\Z)", flags=re.MULTILIN
 
 
 def flights(data):
-    """Header and rows with a time in place of month, day, weekday and hour; the month of each."""
+    """Header and rows with a time in place of month, day, weekday and hour; the month of each row."""
     header, *lines = gzip.open(data / "flights/train.tsv.gz", "rt").read().splitlines()
     fields = header.split("\t")
     rows = []

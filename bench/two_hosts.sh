@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Trains over two network namespaces with addresses and names of their own, as if over two hosts joined by a wire, and
-# compares the model with that of threads. As root; what it makes is gone afterwards.
+# Trains across two network namespaces with addresses and names of their own, like two hosts joined by a wire, and compares
+# the model with the one trained by threads. Needs root; removes everything it makes.
 set -euo pipefail
 
 usage() {
@@ -43,7 +43,7 @@ done
 ip -n widehash-a address add 10.77.0.1/24 dev wh-a
 ip -n widehash-b address add 10.77.0.2/24 dev wh-b
 
-# What mpirun calls in place of ssh: agent HOST COMMAND...
+# mpirun calls this in place of ssh: agent HOST COMMAND...
 cat > "$work/agent" <<'TEXT'
 #!/bin/sh
 shift
@@ -75,6 +75,6 @@ start=$SECONDS
 until grep -q '^widehash: ' "$work/said" || [ $((SECONDS - start)) -ge 120 ]; do sleep 0.1; done
 echo "noticed after $((SECONDS - start)) s"
 grep '^widehash: ' "$work/said" || true
-# mpirun itself goes on waiting for its other half.
+# mpirun itself keeps waiting for its other half.
 kill $(ps -o pid= --ppid $job) 2>/dev/null || true
 wait $job 2>/dev/null || true

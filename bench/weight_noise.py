@@ -1,6 +1,6 @@
-"""What rows of a rare class that weigh much ask of the prior on weights: chances of later rows by the default of `--l2`, which goes by the noise of
-the weights, and by that of rows that weigh alike (docs/benchmarks.md). Rows are made here: a class of six rows in a thousand, told by customers, shops,
-hours and an amount. Chances are turned back to those of rows as they are.
+"""What prior on weights a rare class with heavy rows needs: probabilities for later rows with the default of `--l2`, which depends on
+the noise of the weights, and with the default for rows of equal weight (docs/benchmarks.md). Rows are generated: a class of six rows in
+a thousand, predicted from customers, shops, hours and an amount. Probabilities are converted back to those for unweighted rows.
 
     PYTHONPATH=build/release/python python3 bench/weight_noise.py
 
@@ -29,7 +29,7 @@ def made(num_rows):
 
 
 def noise_of(share, of_positive, of_negative):
-    """As src/pipeline/train/weight_noise.hpp has it."""
+    """The formula of src/pipeline/train/weight_noise.hpp."""
     mean = share * of_positive / (share * of_positive + (1 - share) * of_negative)
     noise = share * of_positive ** 2 * (1 - mean) ** 2 + (1 - share) * of_negative ** 2 * mean ** 2
     curvature = share * of_positive * (1 - mean) ** 2 + (1 - share) * of_negative * mean ** 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures widehash and its peers on the same rows and writes what came out; see run.sh."""
+"""Measures widehash and its peers on the same rows and writes the results; see run.sh."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ from measure import Failed, measure
 MARK = "compare"
 PAGE = "docs/benchmarks.md"
 PLOT = "docs/compare.svg"
-HELD_OUT_SEED = 3  # not 2: criteo26_balanced.toml was settled on by rows of that seed
+HELD_OUT_SEED = 3  # not 2: criteo26_balanced.toml was tuned on rows of that seed
 HEADING = "## Beside its peers: `bash bench/compare/run.sh`"
 
 
@@ -36,7 +36,7 @@ def arguments():
 
 
 def run(job, setting, repeats):
-    """The figures of a job; of one that failed, why."""
+    """The figures of a job, or the reason why it failed."""
     row = {"name": job.name, "group": job.group, "who": job.who, "rows": job.rows, "threads": job.threads}
     try:
         if job.before:
@@ -52,7 +52,7 @@ def run(job, setting, repeats):
             row |= {"text_bytes": job.text_bytes, "bytes_per_second": job.text_bytes / row["seconds"]}
     except Failed as error:
         row["error"] = shown(error, setting)
-    except Exception as error:  # a peer's mishap, of whatever kind, must not lose the figures of the others
+    except Exception as error:  # no failure of one peer may lose the figures of the others
         traceback.print_exc()
         row["error"] = shown(f"{type(error).__name__}: {error}"[:200], setting)
     remove(*job.writes)
@@ -62,7 +62,7 @@ def run(job, setting, repeats):
 
 
 def shown(part, setting):
-    """An argument, or the text of an error, as a reader would type it: without the folders of this machine."""
+    """An argument or an error message as a reader would type it: without the folders of this machine."""
     text = str(part)
     here = str(pathlib.Path.cwd()) + "/"
     for folder, name in ((setting.python, "python"), (str(setting.work), "$WORK"), (str(setting.bin), "build/release"), (here, "")):
@@ -88,7 +88,7 @@ def main():
         work=work, bin=options.bin, python=sys.executable, threads=machine.threads(), rows=options.rows, valid_rows=valid_rows,
         train=inputs.criteo_text(work, generator, options.rows, 1), valid=inputs.criteo_text(work, generator, valid_rows, HELD_OUT_SEED),
         schema=pathlib.Path("examples/schemas/criteo26.toml"), all_fields_schema=pathlib.Path("examples/schemas/criteo.toml"))
-    # What another number of rows, or another version of the program, has left.
+    # Left by a run with another number of rows or another version of the program.
     leftovers = ["shards-*", "*.npz", "predict.*"]
     remove(*(path for pattern in leftovers for path in work.glob(pattern)))
     inputs.touch(setting.train, setting.valid, inputs.vw_text(setting.train), inputs.vw_text(setting.valid))

@@ -4,7 +4,7 @@ import pathlib
 
 
 def table(header, rows):
-    """Columns whose name begins with ">" are set to the right."""
+    """Columns whose name begins with ">" are right-aligned."""
     lines = ["| " + " | ".join(name.lstrip(">") for name in header) + " |",
              "|" + "|".join("---:" if name.startswith(">") else "---" for name in header) + "|"]
     lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]

@@ -1,6 +1,6 @@
-"""The text that all are given: Criteo-shaped rows to learn from and held out, as Vowpal Wabbit wants them, and compressed.
+"""The text that all programs read: Criteo-shaped rows for training and held out, also in Vowpal Wabbit's format and compressed.
 
-Made once per work folder and number of rows, and read once before it is measured with, so that it lies in the page cache.
+Made once per work folder and number of rows, and read once before any measurement, so that it is in the page cache.
 """
 
 import gzip
@@ -10,12 +10,12 @@ import subprocess
 
 FIRST_CATEGORY = 14
 NUM_CATEGORIES = 26
-# One letter a field as Vowpal Wabbit's namespaces, so that a value counts as another in another field.
+# One Vowpal Wabbit namespace per field, named by a letter, so that equal values of different fields are distinct.
 VW_LINE = "%s " + " ".join(f"|{letter} %s" for letter in "abcdefghijklmnopqrstuvwxyz") + "\n"
 
 
 def made(path, make):
-    """`path`, written aside by `make(path)` where it is not there yet."""
+    """Returns `path`, after writing it with `make(temporary path)` if it does not exist yet."""
     path = pathlib.Path(path)
     if not path.exists():
         print(f"making {path.name}", flush=True)
@@ -41,7 +41,7 @@ def criteo_text(work, criteo_rows, rows, seed):
 
 
 def write_vw(text, path):
-    """The 26 categories in Vowpal Wabbit's format; a missing value is a value, as it is for the others."""
+    """The 26 categories in Vowpal Wabbit's format; a missing value counts as a value, as it does for the others."""
     with open(text) as source, open(path, "w") as target:
         for line in source:
             fields = line.rstrip("\n").split("\t")
@@ -54,7 +54,7 @@ def vw_text(text):
 
 
 def first_rows(text, rows, name, skip=0):
-    """`rows` lines of `text` from line `skip` on, as a file of their own."""
+    """`rows` lines of `text` from line `skip` on, as a separate file."""
     def make(path):
         with open(text, "rb") as source, open(path, "wb") as target:
             for number, line in enumerate(source):
@@ -66,7 +66,7 @@ def first_rows(text, rows, name, skip=0):
 
 
 def gzip_text(text):
-    """(path, what makes it and brings it into the page cache)"""
+    """(path, function that makes the file and brings it into the page cache)"""
     def write(path):
         with open(text, "rb") as source, gzip.open(path, "wb", compresslevel=6) as target:
             shutil.copyfileobj(source, target, 1 << 20)
@@ -75,7 +75,7 @@ def gzip_text(text):
 
 
 def zstd_text(text):
-    """As gzip_text."""
+    """Like gzip_text."""
     def write(path):
         import pyarrow
         with open(text, "rb") as source, pyarrow.output_stream(str(path), compression="zstd") as target:

@@ -26,7 +26,7 @@ def own_seconds(answer):
 @dataclasses.dataclass
 class Job:
     name: str  # stable: the key of results.json, what --only looks for
-    group: str  # ingest, compressed, train or predict: the table it stands in
+    group: str  # ingest, compressed, train or predict: its table
     who: str
     what: str
     threads: int | str
@@ -34,11 +34,11 @@ class Job:
     commands: list  # argument lists, run one after another; their times add up
     writes: list = dataclasses.field(default_factory=list)  # removed before each run
     env: dict = dataclasses.field(default_factory=dict)
-    clock: Callable[[dict], float] | None = None  # of what the program printed; None: the time of its process
-    text_bytes: int = 0  # of the text taken in, for MB/s
+    clock: Callable[[dict], float] | None = None  # seconds from the program's output; None: the time of its process
+    text_bytes: int = 0  # bytes of text read, for MB/s
     repeats: int | None = None
-    before: Callable[[], None] | None = None  # once, not timed: what the commands need
-    after: Callable[[dict], dict] | None = None  # of the figures: further ones, such as log_loss and disk_bytes
+    before: Callable[[], None] | None = None  # prepares what the commands need; run once, not timed
+    after: Callable[[dict], dict] | None = None  # further figures from the figures, such as log_loss and disk_bytes
 
 
 @dataclasses.dataclass

@@ -1,4 +1,4 @@
-"""Log loss and AUC of a file of predictions, one probability a line: every model is judged by the same few lines."""
+"""Log loss and AUC of a file of predictions, one probability per line: the same few lines judge every model."""
 
 import itertools
 import math
@@ -10,7 +10,7 @@ def read_labels(path, field=0, delimiter="\t", positive=("1",)):
 
 
 def read_predictions(path, rows=None):
-    """The first number of each line (Vowpal Wabbit puts a tag behind it), of the first `rows`."""
+    """The first number of each line (Vowpal Wabbit appends a tag), for the first `rows` lines or all."""
     with open(path) as text:
         return [float(line.split()[0]) for line in itertools.islice(text, rows)]
 

@@ -1,4 +1,4 @@
-"""What a table of figures was measured on, and with."""
+"""The machine and the versions that a table of figures was measured with."""
 
 import datetime
 import os

@@ -6,12 +6,12 @@ import pathlib
 import subprocess
 import time
 
-TOO_LONG_SECONDS = 25  # what took longer is not repeated
+TOO_LONG_SECONDS = 25  # longer runs are not repeated
 TIME_LIMIT_SECONDS = 300
 
 
 class Failed(Exception):
-    """A measurement that did not come to its end; the message is its reason, one line."""
+    """A measurement that did not finish; the message is the reason, in one line."""
 
 
 def last_json(text):
@@ -23,10 +23,10 @@ def last_json(text):
 
 
 def run_once(command, env, log):
-    """One process: (seconds, cpu_seconds, peak_bytes, its JSON).
+    """Runs one process: (seconds, cpu_seconds, peak_bytes, its JSON).
 
-    The figures come from /usr/bin/time, a small process of its own: a child that was forked from Python would begin with
-    Python's memory as its peak.
+    The figures come from /usr/bin/time, a small process of its own: the peak of a child forked from Python would start at
+    Python's own memory.
     """
     figures = pathlib.Path(f"{log}.time")
     start = time.perf_counter()
@@ -49,8 +49,8 @@ def run_once(command, env, log):
 def measure(commands, *, repeats, log, env=None, clock=None, before=None):
     """The best of `repeats` runs of `commands`, one after another, each in a process of its own.
 
-    `clock`: seconds from the JSON that the program printed, where it times its work itself; else the time of its process.
-    `before` clears away what the run before has written; it is not timed.
+    `clock` returns the seconds from the JSON that the program printed, for programs that time their work themselves; without it, the
+    time of the process counts. `before` removes the output of the previous run and is not timed.
     """
     runs = []
     for _ in range(repeats):

@@ -1,4 +1,4 @@
-"""The pictures of docs/benchmarks.md. On a card of their own colour, so that they read on light and on dark pages."""
+"""The pictures of docs/benchmarks.md, drawn on a background of their own, so that they are readable on light and dark pages."""
 
 import matplotlib
 
@@ -31,7 +31,7 @@ def rate_text(rate):
 
 
 def bars(axes, title, entries):
-    """entries: (label, who, rows a second), drawn from the fastest down."""
+    """entries: (label, who, rows per second), drawn from the fastest down."""
     entries = sorted(entries, key=lambda entry: entry[2])
     axes.barh([entry[0] for entry in entries], [entry[2] / 1e6 for entry in entries], color=[colour(entry[1]) for entry in entries],
               height=0.66)
@@ -55,14 +55,14 @@ def spaced(values, gap):
     for i in order:
         places[i] = values[i] if last is None else max(values[i], last + gap)
         last = places[i]
-    if order:  # a stack of labels is moved down by half of what it grew
+    if order:  # centre the stack of labels: move it down by half of its growth
         shift = (places[order[-1]] - values[order[-1]]) / 2
         places = [place - shift for place in places]
     return places
 
 
 def loss_against_rate(axes, title, entries):
-    """entries: (label, who, rows a second, log loss)."""
+    """entries: (label, who, rows per second, log loss)."""
     losses = [entry[3] for entry in entries]
     span = max(max(losses) - min(losses), 1e-3)
     axes.set_xscale("log")
@@ -83,7 +83,7 @@ def loss_against_rate(axes, title, entries):
 
 
 def named(results, labels):
-    """The rows that came out and have a label, as (label, row)."""
+    """The rows that have results and a label, as (label, row)."""
     rows = {row["name"]: row for row in results["results"] if "rows_per_second" in row}
     return [(label, rows[name]) for name, label in labels if name in rows]
 
@@ -124,7 +124,8 @@ def draw_compare(results, paths):
 
 
 def draw_quality(tables, paths):
-    """tables: {name: [(label, family, parameters, log loss)]}, a panel each; points of an encoding over sizes are joined."""
+    """tables: {name: [(label, family, parameters, log loss)]}, one panel each; the points of an encoding over sizes are
+    joined."""
     families = ["four-split", "one-hot", "exact", "exact head", "hidden", "cross", "Vowpal Wabbit", "solver"]
     curves = ["four-split", "one-hot", "Vowpal Wabbit"]  # one encoding over sizes; the others are points
     marks = dict(zip(families, "os^vDPXd", strict=True))

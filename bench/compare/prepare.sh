@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# Sourced by run.sh and quality.sh, from the top of the checkout: the programs built, the peers installed.
+# Sourced by run.sh and quality.sh from the top of the checkout: builds the programs and installs the peers.
 
-# build_release: the program and what bench/compare runs of bench/.
+# build_release: builds the program and the parts of bench/ that bench/compare runs.
 build_release() {
   cmake --preset release -DWIDEHASH_BENCH=ON >/dev/null
   cmake --build --preset release --target widehash criteo_rows naive_loop input_limits >&2
 }
 
-# install_peers FOLDER: a virtual environment with the peers of requirements.txt; $peers_python is its interpreter. What
-# cannot be installed is left out aloud: the rows of that peer will say so, the others are measured.
+# install_peers FOLDER: makes a virtual environment with the peers of requirements.txt; $peers_python is its interpreter. A
+# peer that cannot be installed is left out with a message: its rows say so, and the others are measured.
 install_peers() {
   if [ ! -x /usr/bin/time ]; then
     echo "there is no /usr/bin/time to measure memory with; on Debian: apt-get install time" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Log loss and AUC against the number of parameters on real tables; see quality.sh."""
+"""Log loss and AUC by the number of parameters on real tables; see quality.sh."""
 
 import argparse
 import json
@@ -34,7 +34,7 @@ def arguments():
 
 
 def try_all(table, options):
-    """Results of one table; what fails is said and left out."""
+    """Results for one table; failures are reported and left out."""
     results = []
     for part, trials in Trials(table, options.work, options.bin, sys.executable).all():
         try:
@@ -42,7 +42,7 @@ def try_all(table, options):
                 results.append(result)
                 print(f"{table.name}: {result['title']}: {result['parameters']:,} parameters, log loss {result['log_loss']:.4f}",
                       flush=True)
-        except Exception as error:  # one part's mishap must not lose the others
+        except Exception as error:  # a failure of one part must not lose the others
             traceback.print_exc()
             results.append({"table": table.name, "family": part, "title": part, "error": f"{type(error).__name__}: {error}"[:200]})
     return results

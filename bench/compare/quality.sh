@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How good models are for the parameters they have: every encoding, Vowpal Wabbit and L-BFGS on real tables.
+# How good models are for their number of parameters: every encoding, Vowpal Wabbit and L-BFGS on real tables.
 set -euo pipefail
 
 usage() {

@@ -1,4 +1,4 @@
-"""What is tried on a real table, each trial a model with its parameters, log loss and AUC on the test rows."""
+"""The trials on a real table, each a model with its parameters, log loss and AUC on the test rows."""
 
 import math
 
@@ -36,7 +36,7 @@ class Trials:
                 "epochs": epochs or self.table.epochs, "log_loss": figures["log_loss"], "auc": figures["auc"]}
 
     def encode(self, schema):
-        """The table in shards, train and test, by `schema`."""
+        """Encodes the table by `schema` to shards, train and test."""
         remove(*map(self.path, ("tables", "train", "test")))
         schemas.write(schema, self.path("schema.toml"))
         tables = []
@@ -47,14 +47,14 @@ class Trials:
             self.widehash("transform", "--schema", self.path("schema.toml"), *tables, text, "-o", self.path(name))
 
     def learn(self, family, title, *options):
-        """Our model on what was encoded last, with the defaults of `train`."""
+        """Our model on the last encoding, with the defaults of `train`."""
         remove(self.path("model"), self.path("model.checkpoint"))
         trained = self.widehash("train", self.path("train"), "-o", self.path("model"), "--epochs", self.table.epochs, *options)
         figures = self.widehash("evaluate", self.path("model"), self.path("test"))
         return self.result(family, title, trained["num_columns"], trained["num_parameters"], figures)
 
     def solved(self, title):
-        """L-BFGS on what was encoded last: how much of a loss is the encoding's, and how much the training's."""
+        """L-BFGS on the last encoding: shows how much of a loss is due to the encoding and how much to training."""
         for name in ("train", "test"):
             self.widehash("export", self.path(name), "--format", "npz", "-o", self.path(f"{name}.npz"))
         answer = self.peer("exported", "lbfgs", self.path("train.npz"), self.path("test.npz"), self.path("predictions"), "--c", *CS)
@@ -103,8 +103,8 @@ class Trials:
         self.peer("vw_run", "--quiet", "-d", text, "-t", "-i", self.path("vwmodel"), "-p", self.path("vwp"), "--link", "logistic")
 
     def vowpal_wabbit(self, columns):
-        """At the next power of two of our columns, and at more; each with the learning rate that is best on a tenth of the
-        training rows, having learnt from the others."""
+        """Sizes from the next power of two of our columns up; for each, the learning rate that is best on a tenth of the training
+        rows, after training on the other nine tenths."""
         learn, held_out, whole, test = (self.path(f"{name}.vw") for name in ("learn", "held-out", "whole", "test"))
         self.train_rows.write_vw(learn, lambda number, row: number % 10 != 9)
         truth = self.train_rows.write_vw(held_out, lambda number, row: number % 10 == 9)
@@ -124,7 +124,7 @@ class Trials:
                               judge(self.labels, self.path("vwp")))
 
     def all(self):
-        """Trials in turn; each generator is one that may fail without the others."""
+        """All trials in turn; each generator may fail without the others."""
         four_split_columns = []
 
         def remembered():

@@ -1,6 +1,6 @@
-"""The real tables that quality is judged by: where they lie, how they are split, what is tried on them.
+"""The real tables on which quality is judged: where they are, how they are split, what is tried on them.
 
-All that is tried was fixed beforehand; where something is chosen (a learning rate, C), it is by training rows.
+Everything that is tried was fixed beforehand; choices (a learning rate, C) are made on training rows.
 """
 
 import bisect
@@ -17,11 +17,11 @@ class RealTable:
     name: str
     schema: pathlib.Path
     epochs: int
-    cross: list  # the fields of the one cross that is tried
+    cross: list  # the fields of the only cross that is tried
     cross_cardinality: int
-    scales: list  # of the cardinalities, for the curves over sizes
+    scales: list  # factors on the cardinalities, for the curves over sizes
     heads: list  # max_values of the exact heads
-    train: pathlib.Path | None = None  # text; None: not at hand
+    train: pathlib.Path | None = None  # text; None: not available
     test: pathlib.Path | None = None
 
 
@@ -30,7 +30,7 @@ def open_text(path):
 
 
 def copy_lines(source, target, keep):
-    """Lines of `source` for which keep(number, line); blank ones are no rows."""
+    """Copies the lines of `source` for which keep(number, line) holds; blank lines are not rows."""
     with open_text(source) as text, open(target, "w") as out:
         out.writelines(line for number, line in enumerate(text) if line.strip() and keep(number, line))
     return target
@@ -41,7 +41,7 @@ def everything(number, line):
 
 
 def find(data, work):
-    """The tables, those that are at hand as plain text in `work`."""
+    """The tables; those that are available are copied to `work` as plain text."""
     examples = pathlib.Path("examples/schemas")
     scales = [1 / 16, 1 / 4, 1, 4, 16]
     flights = RealTable("flights", examples / "flights.toml", 10, ["month", "day"], 366, [*scales, 64, 256], [16, 64, 256, 1024])
@@ -63,7 +63,7 @@ def find(data, work):
 
 
 class Rows:
-    """A table read by its schema in Python, for peers with a format of their own and for the labels."""
+    """A table read in Python according to its schema, for peers with a format of their own and for the labels."""
 
     def __init__(self, schema_path, text):
         self.schema, self.text = schemas.load(schema_path), text
@@ -74,7 +74,7 @@ class Rows:
         self.missing = {"", *self.schema.get("missing_values", [])}
 
     def __iter__(self):
-        """(label, {field: value}) of each row."""
+        """(label, {field: value}) for each row."""
         names = self.schema.get("fields")
         trim = str.strip if self.schema.get("trim") else str
         with open(self.text) as text:
@@ -89,7 +89,7 @@ class Rows:
         return [label for label, _ in self]
 
     def write_vw(self, path, keep=everything):
-        """Vowpal Wabbit's format: a namespace a feature; numbers as our schema has them. Returns the labels written."""
+        """Vowpal Wabbit's format: one namespace per feature; numbers as our schema has them. Returns the labels written."""
         features = [feature for feature in self.schema["feature"] if feature.get("encoding") != "ignore"]
         written = []
         with open(path, "w") as out:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # widehash and its peers on the same Criteo-shaped rows, in one run on one machine: text to codes, text to a trained model,
-# predictions, memory, disk. Every speed of a model stands beside the loss that was reached at it.
+# predictions, memory, disk. Every training speed is listed with the loss that was reached at it.
 set -euo pipefail
 
 usage() {

@@ -1,4 +1,4 @@
-"""Schemas made from a schema: the same features, encoded otherwise."""
+"""Schemas derived from a schema: the same features with other encodings."""
 
 import copy
 import json
@@ -11,7 +11,7 @@ def load(path):
 
 
 def value_text(value):
-    """TOML writes texts, numbers, booleans and lists of them as JSON does."""
+    """TOML writes strings, numbers, booleans and lists of them as JSON does."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {value_text(part)}" for key, part in value.items()) + " }"
     return json.dumps(value)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Gathers what bench/gpu/run.sh --prebuilt runs, with every shared library that a machine with nothing but a driver and glibc
-# lacks: the programs were linked to the distribution's TBB, Open MPI, hwloc, ISA-L, fmt and others. NVIDIA's own libraries are
-# large and stand on most GPU machines, in a toolkit or beside PyTorch; --with-cuda takes them along.
+# Collects what bench/gpu/run.sh --prebuilt runs, with every shared library that may be missing on a machine with only a
+# driver and glibc: the programs were linked to the distribution's TBB, Open MPI, hwloc, ISA-L, fmt and others. NVIDIA's own
+# libraries are large and present on most GPU machines, in a toolkit or with PyTorch; --with-cuda includes them.
 set -euo pipefail
 
 usage() {
@@ -34,9 +34,9 @@ for program in "${programs[@]}"; do
   strip -o "$bundle/bin/$(basename "$program")" "$build/$program"
 done
 
-# Of the C library everything has to be the machine's own, and so has the driver's libcuda; NVIDIA's other libraries come below.
+# The whole C library and the driver's libcuda must be the machine's own; NVIDIA's other libraries follow below.
 not_ours='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libresolv|libutil|libcuda|libcublas|libcublasLt|libcusparse|libnvJitLink|libnccl)[.-]'
-wanted() {  # the libraries that a program or library is linked to, as paths
+wanted() {  # prints the libraries that a program or library is linked to, as paths
   ldd "$1" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }'
 }
 for program in "$bundle"/bin/*; do
@@ -50,11 +50,11 @@ for program in "$bundle"/bin/*; do
   done
 done
 
-# The names under which NVIDIA's libraries are loaded (src/base/cuda/native/late_library.hpp), those of this toolkit.
+# The names under which NVIDIA's libraries are loaded (src/base/cuda/native/late_library.hpp), from this toolkit.
 cuda_names=()
 for stem in libcublas libcublasLt libcusparse libnvJitLink libnccl; do
   for library in "$toolkit"/lib64/$stem.so.[0-9]*; do
-    # Of libcublas.so.13 and libcublas.so.13.0.2 the first is the name asked for.
+    # Of libcublas.so.13 and libcublas.so.13.0.2, the first is the name that is loaded.
     [[ $library =~ \.so\.[0-9]+$ ]] || continue
     cuda_names+=("$(basename "$library")")
     [ $with_cuda = no ] || cp -L "$library" "$bundle/lib/"

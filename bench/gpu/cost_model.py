@@ -1,11 +1,11 @@
-"""Predicts rows/s of training on 1 to 8 GPUs and up to 64 hosts from what one device and its links were measured to do.
+"""Predicts the rows/s of training on 1 to 8 GPUs and up to 64 hosts from measurements of one device and its links.
 
     cost_model.py [WORK_FOLDER] [--batch 65536] [--columns D] [--slots 104] [--mix-every 16]
 
-WORK_FOLDER (default build/gpu) holds device_bench-*.json of bench/gpu/run.sh. A constant that it does not have is a placeholder, and
-the first table says so: a prediction is worth no more than its least certain constant. The terms are those of the table of
-kernels in docs/gpu.md; a kernel takes as long as the slowest of its resources, kernels of a step follow one another, and
-the copy of the next batch goes on beside them.
+WORK_FOLDER (default build/gpu) holds device_bench-*.json from bench/gpu/run.sh. A constant that is missing there is a placeholder, and
+the first table says so: a prediction is no better than its least certain constant. The terms are those of the table of
+kernels in docs/gpu.md; a kernel takes as long as the slowest of its resources, the kernels of a step run one after another, and
+the copy of the next batch overlaps with them.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import sys
 
 import reports
 
-# name -> (benchmark, its key, unit, placeholder, where the placeholder is from)
+# name -> (benchmark, its key, unit, placeholder, source of the placeholder)
 CONSTANTS = {
     "memory": ("limit/memory_copy", "bytes_per_second", "B/s", 3.8e12, "80 % of the data sheet of an H200"),
     "cache": ("limit/cache_read", "bytes_per_second", "B/s", 5.5e12, "a guess"),
@@ -33,7 +33,7 @@ CONSTANTS = {
 
 
 def constants_of(report):
-    """({name: value}, names that were measured) of what device_bench wrote; report may be None."""
+    """({name: value}, names that were measured) from the output of device_bench; report may be None."""
     best = {}
     for entry in (report or {}).get("benchmarks", []):
         if entry.get("run_type") == "aggregate" or entry.get("error_occurred"):
@@ -53,7 +53,7 @@ def constants_of(report):
 
 @dataclasses.dataclass
 class Work:
-    """What is trained: rows of a batch, slots of codes and the bytes they take (of 26 features 18 have a byte a code), columns and
+    """The training: rows per batch, slots of codes and the bytes they take (18 of 26 features have byte codes), columns and
     units of the first layer, optimizer states."""
     rows: int = 65536
     slots: int = 104
@@ -66,7 +66,7 @@ class Work:
 
 @dataclasses.dataclass
 class World:
-    """GPUs of a host, and hosts."""
+    """GPUs per host, and hosts."""
     gpus: int = 1
     hosts: int = 1
 
@@ -79,15 +79,16 @@ ADD_GRADIENTS = ("data", "tower, gradients")
 
 
 def kernels_of_step(work, strategy):
-    """A linear model whose sums others complete has no one pass. Of NCCL's kernels the latency is in the communication."""
+    """A linear model whose sums other ranks complete cannot use the single pass. The latency of NCCL's kernels counts as
+    communication."""
     linear = work.units == 1
     num_kernels = 11 if strategy == "model" and linear else 3 if linear else 4
     return num_kernels + (4 if strategy in ADD_GRADIENTS else 0)
 
 
 def device_seconds(c, work, rows, slots, columns, strategy):
-    """{what: seconds} of one step of one device on `rows` rows, of whose slots and columns it holds so many; the host is some steps
-    ahead. Where ranks add up their gradients, these go through memory."""
+    """{part: seconds} for one step of one device on `rows` rows, of which it holds `slots` slots and `columns` columns. The host is
+    some steps ahead. Where ranks add up their gradients, the gradients pass through memory."""
     per_row_units = rows * work.units
     parameters = columns * work.units
     code_bytes = work.code_bytes * slots / work.slots
@@ -98,9 +99,9 @@ def device_seconds(c, work, rows, slots, columns, strategy):
         "loss": 12 * rows / c["memory"],
         "backward": max(code_bytes * rows / c["memory"], slots * per_row_units / c["shared_adds"],
                         4 * slots * per_row_units / c["cache"]),
-        # Sums read and cleared, weights and states read and written; the gradient that others see written and read between.
+        # Sums read and cleared, weights and states read and written; a gradient shared with others is also written and read.
         "update": ((32 if adds_gradients else 24) + 8 * work.states) * parameters / c["memory"],
-        # One output behind a hidden layer: forward, and two products backward.
+        # One output after a hidden layer: one product forward and two backward.
         "hidden": 0 if linear else 6 * per_row_units / c["flops"],
         "launches": kernels_of_step(work, strategy) * c["launch"],
         # The mean of towers waits for all steps.
@@ -108,13 +109,13 @@ def device_seconds(c, work, rows, slots, columns, strategy):
     }
 
 
-# Between GPUs on several hosts arrays of so many bytes are summed host by host, where each has a power of 2 of them.
+# Between several hosts, arrays of at least this size are summed host by host if each host has a power of 2 of GPUs.
 BY_HOSTS_BYTES = 1 << 20
 
 
 def all_reduce_seconds(c, num_bytes, world):
-    """Parts to all, and the sums back. Flat, every rank speaks to every rank of every host, so a host's adapter carries the array
-    once for each of its GPUs; host by host, GPUs of a host add up first, and it carries it once."""
+    """Parts to all ranks, and the sums back. In the flat way every rank communicates with every rank of every host, so a host's adapter
+    carries the array once for each of its GPUs. Host by host, the GPUs of a host add up first, and the adapter carries it once."""
     if world.ranks == 1:
         return 0.0
     here = c["link_latency"] + num_bytes * (world.gpus - 1) / world.gpus / c["link"]
@@ -128,7 +129,7 @@ def all_reduce_seconds(c, num_bytes, world):
 
 
 def predict(c, work, world, strategy, source="device"):
-    """(rows a second of all devices, what most of a step goes to)."""
+    """(rows per second of all devices, the part that takes most of a step)."""
     ranks = world.ranks
     rows, slots, columns = work.rows, work.slots, work.columns
     exchanged = 4 * work.columns * work.units
@@ -148,12 +149,12 @@ def predict(c, work, world, strategy, source="device"):
     step["communication"] = communication
     seconds = sum(step.values())
     limit = max(step, key=step.get)
-    # The host queues kernels while those before them run.
+    # The host queues kernels while earlier ones run.
     issued = kernels_of_step(work, done) * c["issue"]
     if issued > seconds:
         seconds, limit = issued, "issue"
     if source == "host":
-        # The GPUs of a host have a bus each; under model parallelism every one takes its own slots of all rows.
+        # Each GPU of a host has its own bus; under model parallelism, each takes its own slots of all rows.
         copied = work.code_bytes * slots / work.slots * rows / c["bus"]
         if copied > seconds:
             seconds, limit = copied, "bus"

@@ -2,10 +2,10 @@
 
     embedding_bag.py TRAIN.npz VALID.npz --hidden none|UNITS --input device|host --batch ROWS
 
-The .npz files are those of `widehash export --format npz`. Prints one JSON object. Exit code 77 where PyTorch or a GPU is
-missing. Three ways are measured, as PyTorch's documentation advises for small steps, and the fastest counts: the plain
-step, the forward and backward pass compiled with CUDA graphs, and the whole step, optimizer and all, as one CUDA graph.
-A way that ends with an error is named with it.
+The .npz files come from `widehash export --format npz`. Prints one JSON object. Exit code 77 if PyTorch or a GPU is
+missing. Measures three ways, as PyTorch's documentation advises for small steps, and reports the fastest: the plain
+step, the forward and backward pass compiled with CUDA graphs, and the whole step with the optimizer as one CUDA graph.
+Ways that end with an error are named in the output.
 """
 
 import argparse
@@ -58,8 +58,8 @@ def make_model(torch, num_columns, hidden):
 
 
 def batches(torch, indices, targets, rows, input_is_on_device):
-    """Batches in the order of the table; from the host they are copied from pinned memory on a stream of their own, the next one
-    beside the work on this."""
+    """Batches in the order of the table. From the host they are copied from pinned memory on a separate stream, each while the
+    previous one is trained on."""
     slices = [slice(begin, begin + rows) for begin in range(0, len(targets) - rows + 1, rows)]
     if input_is_on_device:
         yield from ((indices[part], targets[part]) for part in slices)
@@ -80,13 +80,13 @@ def batches(torch, indices, targets, rows, input_is_on_device):
         yield batch
 
 
-# Epochs by which the rate is measured: their median, as one is a few dozen steps.
+# Epochs measured. The rate is their median, because an epoch has only a few dozen steps.
 NUM_EPOCHS = 9
 
 
 def whole_step_as_graph(torch, step, batch):
-    """A step of the same work on other rows, which are copied to where the graph reads them. What it allocates lies in
-    the graph's own memory, gradients too: they are None when it is captured, so that each replay writes them anew."""
+    """A step for other rows, which are copied to where the graph reads them. Its allocations lie in the graph's own memory, also
+    those of gradients: they are None during the capture, so that each replay writes them anew."""
     fixed = [tensor.clone() for tensor in batch]
     beside = torch.cuda.Stream()
     beside.wait_stream(torch.cuda.current_stream())
@@ -107,7 +107,7 @@ def whole_step_as_graph(torch, step, batch):
 
 
 def train(torch, table, valid, options, way):
-    """(rows a second of each epoch, log loss after the first)"""
+    """(rows per second of each epoch, log loss after the first)"""
     indices, targets, num_columns = table
     torch.manual_seed(0)
     model = make_model(torch, num_columns, options.hidden)
@@ -120,7 +120,7 @@ def train(torch, table, valid, options, way):
     passes = torch.compile(forward_and_backward, mode="reduce-overhead") if way == "compiled" else forward_and_backward
 
     def step(part, labels):
-        # A graph has its gradients in memory of its own: kept, the next pass would add to what it overwrites.
+        # A graph has its gradients in its own memory: if they were kept, the next pass would add to what it overwrites.
         optimizer.zero_grad(set_to_none=True)
         if way == "compiled":
             torch.compiler.cudagraph_mark_step_begin()
@@ -145,7 +145,7 @@ def train(torch, table, valid, options, way):
     start = {name: value.clone() for name, value in model.state_dict().items()}
     if way == "graph":
         step = whole_step_as_graph(torch, step, [array[:options.batch].cuda() for array in data])
-    epoch(most=20)  # compiling and warming up is not the speed that is asked for
+    epoch(most=20)  # compiling and warming up do not count
     with torch.no_grad():
         for name, value in model.state_dict().items():
             value.copy_(start[name])
@@ -184,7 +184,7 @@ def main():
     for way in ("plain", "compiled", "graph"):
         try:
             measured[way] = train(torch, table, valid, options, way)
-        except Exception as problem:  # a compiler that is missing must not end the run
+        except Exception as problem:  # a missing compiler must not end the run
             failed[way] = str(problem)
             print(f"PyTorch, {way}: {problem}", file=sys.stderr)
     if not measured:

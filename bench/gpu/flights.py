@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Flights trained on the processor and on a GPU: the same test log loss, and each model predicts the same on both."""
+"""Flights trained on the CPU and on a GPU: both give the same test log loss, and each model predicts the same on both."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""What device_bench and the trainings of bench/gpu/run.sh wrote."""
+"""Reads the output of device_bench and of the trainings in bench/gpu/run.sh."""
 
 import glob
 import json
@@ -13,7 +13,7 @@ def seconds(entry, key):
 
 
 def read_device_bench(folder):
-    """The reports of all groups of benchmarks as one, or None where there is none."""
+    """The reports of all groups of benchmarks as one; None if there are none."""
     reports = [read(path) for path in sorted(glob.glob(os.path.join(folder, "device_bench-*.json")))]
     reports = [report for report in reports if report]
     if not reports:
@@ -22,7 +22,7 @@ def read_device_bench(folder):
 
 
 def read(path):
-    """The report, or None where there is none. One of Google Benchmark that was cut in the middle has what was finished."""
+    """The report, or None if there is none. A truncated report of Google Benchmark gives the benchmarks that were finished."""
     if not os.path.exists(path) or os.path.getsize(path) == 0:
         return None
     with open(path, encoding="utf-8") as file:

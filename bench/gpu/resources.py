@@ -1,14 +1,14 @@
-"""What every kernel takes of a multiprocessor, as the compiler decided it: registers, shared memory, spills and the occupancy
-that follows. Needs nvcc and no GPU.
+"""What every compiled kernel uses of a multiprocessor: registers, shared memory, spills and the resulting occupancy. Needs nvcc
+and no GPU.
 
     resources.py [BUILD_FOLDER] [--architectures 80,90,100] [--markdown] [--json FILE]
 
 BUILD_FOLDER (default build/release) is a configured build with CUDA: its compile commands say how each source is compiled. Exit
-code 0; 1 where a kernel keeps registers in local memory, or none was found; 2 for a wrong command; 77 where nvcc or the build
+code 0; 1 if a kernel keeps registers in local memory or none was found; 2 for a wrong command; 77 if nvcc or the build
 is missing.
 
-Registers, static shared memory and spills are what ptxas -v prints. Threads of a block and dynamic shared memory are arguments
-of the launch: LAUNCHES has them, for a batch of 65,536 rows of the 26 features of the benchmark and 32 units.
+Registers, static shared memory and spills are printed by ptxas -v. Threads per block and dynamic shared memory are launch
+arguments: LAUNCHES has them, for a batch of 65,536 rows of the 26 features of the benchmark and 32 units.
 """
 
 import argparse
@@ -24,9 +24,9 @@ import tempfile
 
 NOT_HERE = 77
 
-# Of a multiprocessor: registers, shared memory in bytes, warps and blocks at most. CUDA C++ Programming Guide, "Technical
-# Specifications per Compute Capability". Registers are dealt in lots of 256 to a warp, shared memory in lots of 128 bytes, and
-# a block pays 1 KiB of it to the system.
+# Limits per multiprocessor: registers, bytes of shared memory, warps and blocks. CUDA C++ Programming Guide, "Technical
+# Specifications per Compute Capability". Registers are allocated to warps in units of 256, shared memory in units of 128
+# bytes, and each block gives 1 KiB of it to the system.
 MULTIPROCESSORS = {
     "80": {"registers": 65536, "shared": 164 * 1024, "warps": 64, "blocks": 32},
     "90": {"registers": 65536, "shared": 228 * 1024, "warps": 64, "blocks": 32},
@@ -36,8 +36,8 @@ REGISTER_LOT, SHARED_LOT, SYSTEM_SHARED = 256, 128, 1024
 # As much dynamic shared memory as lets two blocks share a multiprocessor.
 HALF = -1
 
-# Kernel -> (threads of a block, bytes of dynamic shared memory at most); the name with its template arguments, or without them
-# for all.
+# Kernel -> (threads per block, largest dynamic shared memory in bytes). The name has its template arguments, or none to
+# cover all.
 LAUNCHES = {
     "hash_values": (256, 0),
     "reduce_tiles": (256, 32 * 27 * 8),
@@ -76,12 +76,12 @@ LAUNCHES = {
     "staged_kernel": (1024, HALF),
     "add_groups_kernel": (256, 0),
 }
-# Made of another's kernels, which are not ours to tune.
+# Made of kernels from other libraries, which are not ours to tune.
 NOT_OURS = {"sorted_gradient.cu"}
 
 
 def occupancy(architecture, threads, registers, shared_bytes):
-    """(warps at once, of how many, what limits them) on one multiprocessor."""
+    """(resident warps, the most possible, what limits them) on one multiprocessor."""
     limits = MULTIPROCESSORS[architecture]
     warps = -(-threads // 32)
     lots = -(-registers * 32 // REGISTER_LOT)
@@ -103,7 +103,7 @@ SHARED = re.compile(r"(\d+) bytes smem")
 
 
 def kernels_of(ptxas_text):
-    """[{symbol, architecture, registers, shared, stack, spill_stores, spill_loads}] of what ptxas -v printed."""
+    """[{symbol, architecture, registers, shared, stack, spill_stores, spill_loads}] parsed from the output of ptxas -v."""
     found = []
     for line in ptxas_text.splitlines():
         if match := ENTRY.search(line):
@@ -127,7 +127,7 @@ def readable(symbol):
     depth = 0
     for at, letter in enumerate(name):
         depth += {"<": 1, ">": -1}.get(letter, 0)
-        # The parameters; a template argument may be written as a cast in parentheses.
+        # The parameters begin here, unless it is a template argument written as a cast in parentheses.
         if letter == "(" and depth == 0:
             name = name[:at]
             break
@@ -138,7 +138,7 @@ def readable(symbol):
 
 
 def commands(build_folder):
-    """{source: command} of the device code of a configured build."""
+    """{source: command} for the device code of a configured build."""
     with open(os.path.join(build_folder, "compile_commands.json"), encoding="utf-8") as file:
         entries = json.load(file)
     found = {}
@@ -151,7 +151,8 @@ def commands(build_folder):
 
 
 def compile_one(source, directory, words, architecture, folder, *options):
-    """What ptxas says of one source for one architecture: the build's own options and these, another output."""
+    """The output of ptxas for one source and architecture, compiled with the build's own options and `options` to another
+    output."""
     kept = []
     skip = False
     for word in words:
@@ -170,7 +171,7 @@ def compile_one(source, directory, words, architecture, folder, *options):
 
 
 def measure(build_folder, architectures):
-    """A row a kernel and architecture."""
+    """One row per kernel and architecture."""
     rows = []
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
@@ -197,7 +198,7 @@ def with_occupancy(kernel):
 
 
 def table(rows):
-    """A line a kernel: registers and occupancy for each architecture, in the order in which they came."""
+    """One line per kernel: registers and occupancy for each architecture, in the order of the rows."""
     architectures = list(dict.fromkeys(row["architecture"] for row in rows))
     lines = [["source", "kernel", "threads", "shared bytes", *(f"sm_{a}: registers, occupancy" for a in architectures), "spilled"]]
     kernels = {}
@@ -226,12 +227,12 @@ def as_markdown(lines):
     return "\n".join(head + [f"| {' | '.join([line[0], f'`{line[1]}`', *line[2:]])} |" for line in lines[1:]])
 
 
-# Bytes that may be spilled, outside of the loop over rows (docs/gpu.md, "What scatter_shared issues").
+# Bytes that may be spilled outside the loop over rows (docs/gpu.md, "What scatter_shared issues").
 ALLOWED_SPILLS = {"scatter_shared_kernel<4u>": 28}
 
 
 def faults(rows):
-    """What must not be: kernels that spill, and kernels whose launch nobody wrote down."""
+    """Violations: kernels that spill, and kernels missing from LAUNCHES."""
     found = [f"{row['name']} keeps {row['spill_stores'] + row['spill_loads']} bytes of registers in local memory on "
              f"sm_{row['architecture']}" for row in rows
              if row["spill_stores"] + row["spill_loads"] > ALLOWED_SPILLS.get(row["name"], 0)]

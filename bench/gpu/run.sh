@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: tests, looks for faults with compute-sanitizer, measures, and prints one table. Needs no network, and
-# with --prebuilt neither compiler nor toolkit. A step that fails, takes too long or is left out is named and the next one runs; what was
-# measured before stays, so that the steps can be done in several runs. Exit code 1 where there is no GPU, or a step failed; 2 for
-# a wrong command.
+# On a machine with a GPU: runs the tests, checks with compute-sanitizer, measures, and prints one table. Needs no network,
+# and with --prebuilt neither compiler nor toolkit. A step that fails, takes too long or is skipped is named, and the next
+# one runs. Earlier measurements are kept, so that the steps can be divided among several runs. Exit code 1 if there is no
+# GPU or a step failed; 2 for a wrong command.
 set -euo pipefail
 
 usage() {
@@ -25,7 +25,7 @@ TEXT
 }
 all_steps=(tests operations training flights torch counters memcheck racecheck initcheck synccheck)
 
-# Just below what `train` keeps mapped from epoch to epoch, 512 MiB of 140 bytes a row.
+# Just below what `train` keeps mapped between epochs: 512 MiB at 140 bytes per row.
 rows=3800000
 work=
 markdown=
@@ -118,7 +118,7 @@ elif [ ! -f "$bundle/needs.txt" ]; then
   exit 1
 fi
 
-# Where NVIDIA's libraries are: in the bundle, the system's folders, a toolkit, or beside a PyTorch.
+# The folders of NVIDIA's libraries: the bundle, the system's folders, a toolkit, or a PyTorch installation.
 library_path=$PWD/$bundle/lib
 find_libraries() {
   local name folder found candidates
@@ -127,7 +127,7 @@ find_libraries() {
     $python -c 'import site, sys; print(*{*sys.path, *site.getsitepackages()}, sep="\n")' 2>/dev/null | grep . || true)
   while read -r name; do
     found=
-    # Not grep -q, which ends at the first it finds: ldconfig would fail for nobody reading on.
+    # Not grep -q, which exits at the first match: ldconfig would fail, because nothing reads the rest.
     if ldconfig -p 2>/dev/null | grep "^[[:space:]]*$name " >/dev/null; then found=system; fi
     for folder in "${candidates[@]}"; do
       [ -z "$found" ] && [ -e "$folder/$name" ] || continue
@@ -140,9 +140,9 @@ find_libraries() {
 find_libraries
 
 libraries() { echo "$library_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"; }
-out_of_time=75  # no program ends with it
+out_of_time=75  # no program exits with this code
 is_over() { [ -n "$total" ] && [ "$SECONDS" -ge "$total" ]; }
-timed() {  # timed COMMAND...: 124 where it takes too long
+timed() {  # timed COMMAND...: 124 if it takes too long
   local seconds=$limit
   ! is_over || return $out_of_time
   if [ -n "$total" ] && [ $((total - SECONDS)) -lt "$seconds" ]; then seconds=$((total - SECONDS)); fi
@@ -171,7 +171,7 @@ nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.memory --for
 outcomes=()
 num_failed=0
 wants() { [[ " ${steps[*]} " == *" $1 "* ]]; }
-step() {  # step STEP NAME COMMAND...: runs it where STEP is wanted, and goes on whatever it ends with; 77 is for what the machine cannot do
+step() {  # step STEP NAME COMMAND...: runs it if STEP is wanted, and continues whatever its exit code; 77: not possible on this machine
   local wanted=$1 name=$2 code=0 outcome
   shift 2
   wants "$wanted" || return 0
@@ -179,7 +179,7 @@ step() {  # step STEP NAME COMMAND...: runs it where STEP is wanted, and goes on
   if is_over; then
     code=$out_of_time
   else
-    # Not in a condition, where bash would forget -e inside of functions.
+    # Not in a condition, where bash ignores -e inside functions.
     set +e
     (set -e; "$@")
     code=$?
@@ -197,7 +197,7 @@ step() {  # step STEP NAME COMMAND...: runs it where STEP is wanted, and goes on
   echo "$name: $outcome" >>"$work/outcomes.txt"
   keep 2>/dev/null || true
 }
-# What is measured so far. After every step: who takes the machine away does not wait for an end.
+# Packs all measurements so far. Runs after every step, because the machine may be taken away at any time.
 keep() {
   local code=0 results="$work/results.tgz"
   $python -B bench/gpu/table.py "$work" --markdown "$markdown" >"$work/table.txt" || code=$?
@@ -226,14 +226,14 @@ sanitized() {  # sanitized TOOL
     echo "SKIPPED: compute-sanitizer is neither on the path nor under $toolkit." >&2
     return 77
   fi
-  # Of several GPUs one: ranks that wait for each other in kernels do not go together with tools that hold kernels up.
-  # Left out is the test that asks for a GPU which is not there: memcheck counts the call that must fail.
+  # On one GPU only: ranks that wait for each other in kernels do not work under tools that delay kernels. Without the test
+  # that uses a GPU that does not exist: memcheck would report the call that has to fail.
   local CUDA_VISIBLE_DEVICES=0
   export CUDA_VISIBLE_DEVICES
   each_suite "-*ADeviceThatIsNotThereIsNamed" within_limit "$sanitizer" --tool "$1" --error-exitcode 1 "$bundle/bin/cuda_tests"
 }
 
-# What a kernel does wrong may poison the process for all that comes after it, so each of these has one of its own.
+# A failing kernel may break its process for everything that follows, so each group has a process of its own.
 operations() {
   local group code=0
   for group in limit dense hash encode first tail train cusparse; do
@@ -244,7 +244,7 @@ operations() {
   return $code
 }
 
-each_suite() {  # each_suite BUT COMMAND...: a process a suite of cuda_tests, so that one that is too slow or fails leaves the others
+each_suite() {  # each_suite BUT COMMAND...: a process per suite of cuda_tests, so that a slow or failing one does not affect the others
   local but=$1 suite code=0
   shift
   ours cuda_tests --gtest_list_tests | sed -n 's/^\([A-Za-z0-9_/]*\.\).*/\1/p' >"$work/suites.txt"
@@ -261,12 +261,12 @@ each_suite() {  # each_suite BUT COMMAND...: a process a suite of cuda_tests, so
 }
 device_tests() { each_suite "" ours cuda_tests; }
 
-dataset() {  # dataset NAME ROWS SEED: the encoded rows, made where they are not there yet
+dataset() {  # dataset NAME ROWS SEED: the encoded rows, made if they do not exist
   [ ! -f "$work/$1-$2/manifest.json" ] || return 0
   ours criteo_rows "$2" --seed "$3" | ours widehash transform --schema $schema - -o "$work/$1-$2" --quiet >&2
 }
 
-training() {  # training HIDDEN: one epoch for its loss, and twenty for the rate of those in which all memory is taken
+training() {  # training HIDDEN: one epoch for its loss, and twenty for the rate once all memory is allocated
   local epochs
   dataset train "$rows" 1
   dataset valid "$valid_rows" 2
@@ -307,13 +307,13 @@ torch() {  # torch HIDDEN INPUT
 }
 
 profiler=$(command -v ncu || echo "$toolkit/bin/ncu")
-counters() {  # what the kernels of a step did to a multiprocessor, of a few steps: each is run many times over
+counters() {  # hardware counters of the kernels of a few steps; the profiler runs each many times
   if [ ! -x "$profiler" ]; then
     echo "SKIPPED: ncu is neither on the path nor under $toolkit." >&2
     return 77
   fi
   local hidden code=0
-  # Two batches, and no second of warming up: all that is not counted only takes time.
+  # Two batches and no warm-up: whatever is not counted only takes time.
   local WIDEHASH_BENCH_AT_ONCE=2
   export WIDEHASH_BENCH_AT_ONCE
   for hidden in 0 32; do
@@ -331,14 +331,14 @@ counters() {  # what the kernels of a step did to a multiprocessor, of a few ste
   return $code
 }
 
-trap table EXIT  # also where somebody stops it
+trap table EXIT  # also if the run is stopped
 valid_rows=$((rows / 10 > 0 ? rows / 10 : 1))
-# First, as a minute's worth: what fails there explains figures that are wrong.
+# First, because they take about a minute and their failures explain wrong figures.
 step tests "Tests on the device" device_tests
 step operations "Operations and limits" operations
 for hidden in none 32; do step training "Training, --hidden $hidden, $rows rows" training $hidden; done
 step flights "Flights, trained on processor and GPU" flights
-# Once, as importing it may take as long as a training.
+# Checked once, because importing it may take as long as a training.
 torch_code=0
 if wants torch; then find_torch || torch_code=$?; fi
 for hidden in none 32; do

@@ -2,7 +2,7 @@
 
     table.py WORK_FOLDER [--markdown FILE]
 
-WORK_FOLDER holds device_bench-*.json and, where they were measured, train-*.json and torch-*.json. What is missing stands in
+WORK_FOLDER holds device_bench-*.json and, if they were measured, train-*.json and torch-*.json. What is missing is shown in
 the table as "not measured".
 """
 
@@ -15,7 +15,7 @@ import reports
 
 MISSING = "not measured"
 
-# Kernels of a step, and other ways to the same: first/NAME of device_bench.
+# The kernels of a step and alternatives to them: first/NAME of device_bench.
 FIRST_LAYER = [
     ("turn", "codes turned slot by slot"),
     ("linear", "sums, loss and deltas in one"),
@@ -35,7 +35,7 @@ def read(folder, name):
 
 
 def benchmarks(report):
-    """Name -> figures of the repetition in the middle, with those of the slowest as "slowest"."""
+    """Name -> figures of the median repetition, with those of the slowest one as "slowest"."""
     repetitions = {}
     for entry in report["benchmarks"] if report else []:
         if entry.get("run_type") != "aggregate" and not entry.get("error_occurred"):
@@ -48,13 +48,13 @@ def benchmarks(report):
 
 
 def plain_name(entry):
-    """A benchmark's name without the decorations that Google Benchmark puts behind it."""
+    """A benchmark's name without the suffixes that Google Benchmark adds."""
     name = entry["name"].replace("/manual_time", "").replace("/real_time", "")
     return "/".join(part for part in name.split("/") if not part.startswith("repeats:"))
 
 
 def errors(report):
-    """Name -> what was wrong, of those that ended with an error."""
+    """Name -> error message, for the benchmarks that ended with an error."""
     return {plain_name(entry): entry.get("error_message", "an error")
             for entry in (report["benchmarks"] if report else []) if entry.get("error_occurred")}
 
@@ -66,7 +66,7 @@ def rate(entry, key, scale, unit):
 
 
 def figure_of(middle, least, scale, unit):
-    """The median of what was measured several times, and the least of it."""
+    """The median of several measurements, and the least of them."""
     text = f"{middle / scale:,.1f} {unit}"
     return text if least == middle else f"{text}, least {least / scale:,.1f}"
 
@@ -90,7 +90,7 @@ def share_of_additions(entry, limit):
 
 
 def measured_training(report, rate_report=None):
-    """Rate and loss; the rate is that of the other report's epochs, where there is one, but for the first, which takes
+    """Rate and loss. The rate is from the epochs of `rate_report` if it is given, without the first epoch, which allocates
     memory and reads every byte."""
     if not report:
         return MISSING, ""
@@ -102,7 +102,7 @@ def measured_training(report, rate_report=None):
 
 
 def measured_torch(report):
-    """Rate, with the way that it is of and those that did not work, and loss."""
+    """Rate, with the way that reached it and the ways that failed, and loss."""
     figure, loss = measured_training(report)
     if not report:
         return figure, loss
@@ -148,7 +148,7 @@ def rows_of(folder):
         for num_rows in (512, 65536):
             name = f"tail/{way}/{num_rows}"
             figure = f"WRONG: {wrong[name]}" if name in wrong else rate(at(name), "items_per_second", 1e6, "M rows/s")
-            # A few rows stay in the second cache, whatever is done about it.
+            # A few rows stay in the second-level cache in any case.
             of_limit = share(at(name), memory) if num_rows == 65536 else ""
             rows.append((f"32 hidden units to a loss and back, {what}, {num_rows:,} rows", figure, of_limit, ""))
     for units in (1, 32):

@@ -1,1 +1,1 @@
-"""What is measured: a module a table, each with a function `jobs(setting)`."""
+"""The measurements: one module per table, each with a function `jobs(setting)`."""

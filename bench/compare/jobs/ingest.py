@@ -1,11 +1,11 @@
-"""Text to codes or columns, and what bounds it."""
+"""Text to codes or columns, and the limits of that."""
 
 from inputs import vw_text
 from job import Job, bytes_of, own_seconds
 
 
 def limit_clock(key):
-    """input_limits gives bytes a second of two things: the time that one of them took."""
+    """The time for one of the two rates, in bytes per second, that input_limits prints."""
     return lambda answer: answer["bytes"] / answer[key]
 
 

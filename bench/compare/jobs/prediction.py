@@ -1,4 +1,4 @@
-"""Probabilities of the training rows, written a line a row."""
+"""Probabilities of the training rows, written one line per row."""
 
 from inputs import vw_text
 from job import Job, bytes_of, own_seconds
@@ -6,7 +6,7 @@ from jobs.training import Shards, Vw
 from judge import judge, read_labels
 from measure import Failed, run_once
 
-JUDGED_ROWS = 200_000  # the loss of so many tells a model that works from one that does not
+JUDGED_ROWS = 200_000  # enough for the loss to tell a working model from a broken one
 
 
 def check_lines(path, rows):
@@ -47,7 +47,7 @@ def jobs(setting):
             once(setting.peer("hasher_sgd", "train", setting.train, few, 16, "1e-3", "yes", sk_model), "predict-sgd-train")
 
     def judged(rows):
-        """These rows were learnt from: the loss only says that the predictions are those of a model that works."""
+        """These rows were trained on: the loss only shows that the predictions come from a working model."""
         def after(figures):
             if not labels:
                 labels.extend(read_labels(setting.train)[:JUDGED_ROWS])

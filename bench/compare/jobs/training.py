@@ -1,4 +1,4 @@
-"""Text to a trained model, with the log loss on rows held out. Nothing is chosen by the held-out rows."""
+"""Text to a trained model, with the log loss on held-out rows. Nothing is chosen by the held-out rows."""
 
 import math
 import pathlib
@@ -10,11 +10,11 @@ from measure import run_once
 
 BALANCED = pathlib.Path("examples/schemas/criteo26_balanced.toml")
 VW_RATES = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
-CHOICE_ROWS = 400_000  # learning rates are chosen on so many of the training rows, a tenth of them to judge by
+CHOICE_ROWS = 400_000  # learning rates are chosen on so many training rows; a tenth of them is held out for that
 
 
 class Shards:
-    """Our shards, for what is not about making them: made once, by whoever comes first."""
+    """Our shards, for jobs that do not measure making them: made once, by the first job that needs them."""
 
     def __init__(self, setting, schema=None):
         self.setting, self.schema = setting, schema or setting.schema
@@ -35,7 +35,7 @@ class Shards:
 
 
 def num_columns(setting, shards):
-    """Columns of our matrix, as `train` reports them."""
+    """The number of columns of our matrix, as `train` reports it."""
     _, _, _, answer = run_once(
         list(map(str, setting.widehash("train", shards.valid(), "-o", setting.work / "columns.model", "--overwrite"))), {},
         setting.work / "logs/columns")
@@ -73,7 +73,8 @@ class Vw:
         return self.setting.peer("vw_run", "--quiet", "-d", text, "-t", "-i", model, "-p", predictions, "--link", "logistic")
 
     def chosen_rate(self, bits):
-        """The learning rate with the least loss on a tenth of the first training rows, having learnt from the others."""
+        """The learning rate with the least loss on a tenth of the first training rows, after training on the other nine
+        tenths."""
         work = self.setting.work
         rows = min(self.setting.rows, CHOICE_ROWS)
         text = vw_text(self.setting.train)
@@ -111,7 +112,7 @@ class Vw:
 
 
 def sgd_job(setting, labels, bits):
-    """FeatureHasher and SGDClassifier on a tenth of the rows; its settings chosen on the first of those."""
+    """FeatureHasher and SGDClassifier on a tenth of the rows, with settings chosen on the first of those."""
     rows = max(setting.rows // 10, 10)
     name = "train-sklearn-sgd"
     model, predictions = setting.work / f"{name}.pickle", setting.work / f"{name}.txt"
@@ -136,7 +137,7 @@ def sgd_job(setting, labels, bits):
 
 
 def exported_job(setting, shards, labels, name, who, what, method, rows, *options):
-    """What learns from our exported matrix. Reading the text and encoding it is ours, and not charged."""
+    """A library that learns from our exported matrix. Our reading and encoding of the text is not charged."""
     predictions = setting.work / f"{name}.txt"
     train, valid = setting.work / f"{name}-train.npz", setting.work / "valid.npz"
 

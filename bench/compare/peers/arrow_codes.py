@@ -1,7 +1,7 @@
 """arrow_codes.py TEXT THREADS: pyarrow's reader, the 26 categories dictionary-encoded while reading.
 
 Arrow offers no hash of values; its documentation encodes categories by giving their columns a dictionary type. Each block
-of the file gets dictionaries of its own, so the indices are not yet codes of the whole table: less than what we do.
+of the file gets dictionaries of its own, so the indices are not yet codes of the whole table: this is less work than ours.
 """
 
 import json

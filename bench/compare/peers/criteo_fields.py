@@ -1,4 +1,4 @@
-"""The fields of Criteo-shaped text, for the peers that are told them."""
+"""The fields of Criteo-shaped text, for the peers that need them declared."""
 
 CATEGORIES = [f"c{i}" for i in range(1, 27)]
 FIELDS = ["label", *(f"i{i}" for i in range(1, 14)), *CATEGORIES]

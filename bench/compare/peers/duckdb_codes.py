@@ -1,5 +1,5 @@
-"""duckdb_codes.py TEXT THREADS: DuckDB's reader with the columns' types given, one 64-bit hash of each of the 26
-categories, kept as a table in memory. The order of rows is given up, as its guide for loading much data recommends."""
+"""duckdb_codes.py TEXT THREADS: DuckDB's reader with the types of columns declared, and one 64-bit hash for each of the 26
+categories, kept as a table in memory. The order of rows is not preserved, as DuckDB's guide for loading much data recommends."""
 
 import json
 import sys

@@ -1,9 +1,9 @@
-"""What learns from a matrix that `widehash export --format npz` wrote: LIBLINEAR and L-BFGS (by scikit-learn), XGBoost.
+"""Libraries that learn from a matrix of `widehash export --format npz`: LIBLINEAR and L-BFGS (by scikit-learn), XGBoost.
 
     exported.py liblinear|lbfgs|xgboost TRAIN.npz VALID.npz PREDICTIONS [--c C...] [--threads N] [--rounds N]
 
-With several values of C, the best is chosen on a tenth of the training rows and the model fitted again on all of them.
-`seconds` is loading and the last fit: neither the choice nor our export is charged.
+With several values of C, the best is chosen on a tenth of the training rows, and the model is fitted again on all of them.
+`seconds` covers loading and the last fit: neither the choice nor our export is charged.
 """
 
 import argparse

@@ -1,11 +1,11 @@
-"""scikit-learn's way from text to a model that does not fit memory: FeatureHasher, then SGDClassifier.partial_fit.
+"""scikit-learn's way from text to a model when the data does not fit in memory: FeatureHasher, then SGDClassifier.partial_fit.
 
-    hasher_sgd.py codes TEXT ROWS BITS                                   "field=value" texts made, then hashed
-    hasher_sgd.py choose TEXT ROWS BITS                                  settings: learnt on nine tenths, judged by one
-    hasher_sgd.py train TEXT ROWS BITS ALPHA AVERAGE MODEL               hashed in pieces, each learnt from once
-    hasher_sgd.py predict TEXT ROWS BITS MODEL PREDICTIONS               probabilities, a line a row
+    hasher_sgd.py codes TEXT ROWS BITS                                   makes "field=value" texts and hashes them
+    hasher_sgd.py choose TEXT ROWS BITS                                  settings: trained on nine tenths, judged on one
+    hasher_sgd.py train TEXT ROWS BITS ALPHA AVERAGE MODEL               hashes in pieces and trains once on each
+    hasher_sgd.py predict TEXT ROWS BITS MODEL PREDICTIONS               probabilities, one line per row
 
-Prints how long making the input, hashing it and learning (or predicting) took; `seconds` is all of it.
+Prints how long making the input, hashing it and training (or predicting) took; `seconds` is the total.
 """
 
 import itertools
@@ -28,7 +28,7 @@ PREFIXES = [f"{name}=" for name in CATEGORIES]
 
 
 def pieces(path, rows):
-    """Lists of rows of "field=value", with their labels."""
+    """Lists of rows as "field=value" texts, with their labels."""
     with open(path) as text:
         lines = itertools.islice(text, rows)
         while piece := list(itertools.islice(lines, ROWS_PER_PIECE)):
@@ -38,7 +38,7 @@ def pieces(path, rows):
 
 
 class Clock:
-    """Adds up the seconds between marks by name."""
+    """Adds up the seconds between marks, by name."""
 
     def __init__(self):
         self.seconds = {}

@@ -1,6 +1,6 @@
 """polars_codes.py TEXT: Polars' lazy reader on its streaming engine, one 64-bit hash of each of the 26 categories.
 
-Threads: the environment variable POLARS_MAX_THREADS, which Polars reads when it is loaded.
+Threads: set by the environment variable POLARS_MAX_THREADS, which Polars reads when it is imported.
 """
 
 import json

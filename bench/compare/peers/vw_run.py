@@ -1,6 +1,6 @@
-"""vw_run.py ARGUMENT...: Vowpal Wabbit's own command line by way of its Python package, which is what PyPI has of it.
+"""vw_run.py ARGUMENT...: Vowpal Wabbit's own command line through its Python package, which is the form available on PyPI.
 
-Reading, parsing (a thread of its own) and learning are the same C++ as in the program `vw`. The time is that of the whole
+Reading, parsing (on a thread of its own) and learning are the same C++ as in the program `vw`. The time covers the whole
 run up to the written model, without the start of Python.
 """
 
