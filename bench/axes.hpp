@@ -28,8 +28,7 @@ inline void batch_rows_and_units(benchmark::internal::Benchmark* benchmark) {
   benchmark->UseRealTime();
 }
 
-/// Values of one feature: the number of distinct ones, their length, and the exponent of Zipf's law in
-/// hundredths.
+/// Values of one feature: the number of distinct ones, their length, and the exponent of Zipf's law in hundredths.
 inline void values_of_a_feature(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"cardinality", "length", "skew"})
       ->ArgsProduct({{100, 10'000, 1'000'000}, {8, 24}, {0, 105}})

@@ -13,8 +13,7 @@ namespace widehash::bench {
 namespace {
 
 constexpr int calls_per_run = 100;
-// Fixed, because an iteration's time is the time of one call, so the library would choose far too many
-// iterations.
+// Fixed, because an iteration's time is the time of one call, so the library would choose far too many iterations.
 constexpr int runs = 5;
 
 void sizes_and_ranks(benchmark::internal::Benchmark* benchmark) {

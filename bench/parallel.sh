@@ -99,7 +99,7 @@ efficiency() {
   done
 }
 
-tower_rows() {  # tower_rows WAY ROWS: the batch size of each of two devices that take ROWS per step together
+tower_rows() {  # tower_rows WAY ROWS: the --batch-size with which two devices take ROWS per step
   case $1 in tower*) echo $(($2 / 2)) ;; *) echo "$2" ;; esac
 }
 

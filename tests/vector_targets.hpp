@@ -23,8 +23,8 @@ void for_each_vector_target(Check&& check) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
-/// A test for each instruction set: WIDEHASH_FOR_VECTOR_TARGETS(Name) instantiates a suite, TEST_P(Name, ...)
-/// defines its tests.
+/// A test for each instruction set: WIDEHASH_FOR_VECTOR_TARGETS(Name)
+/// instantiates a suite, TEST_P(Name, ...) defines its tests.
 class VectorTargetTest : public testing::TestWithParam<std::int64_t> {
  protected:
   void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }

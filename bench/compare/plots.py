@@ -124,8 +124,7 @@ def draw_compare(results, paths):
 
 
 def draw_quality(tables, paths):
-    """tables: {name: [(label, family, parameters, log loss)]}, one panel each; the points of an encoding over sizes are
-    joined."""
+    """tables: {name: [(label, family, parameters, log loss)]}, one panel each; the points of an encoding over sizes are joined."""
     families = ["four-split", "one-hot", "exact", "exact head", "hidden", "cross", "Vowpal Wabbit", "solver"]
     curves = ["four-split", "one-hot", "Vowpal Wabbit"]  # one encoding over sizes; the others are points
     marks = dict(zip(families, "os^vDPXd", strict=True))

@@ -79,8 +79,7 @@ ADD_GRADIENTS = ("data", "tower, gradients")
 
 
 def kernels_of_step(work, strategy):
-    """A linear model whose sums other ranks complete cannot use the single pass. The latency of NCCL's kernels counts as
-    communication."""
+    """A linear model whose sums other ranks complete cannot use the single pass. The latency of NCCL's kernels counts as communication."""
     linear = work.units == 1
     num_kernels = 11 if strategy == "model" and linear else 3 if linear else 4
     return num_kernels + (4 if strategy in ADD_GRADIENTS else 0)

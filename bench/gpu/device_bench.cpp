@@ -29,8 +29,7 @@ using cuda::DeviceBuffer;
 using cuda::make_device_copy;
 
 constexpr std::size_t large_bytes = std::size_t{1} << 30;
-// Fits in the second-level cache of every data-centre GPU from sm_80 on, and is about what a batch reads
-// there.
+// Fits in the second-level cache of every data-centre GPU from sm_80 on, and is about what a batch reads there.
 constexpr std::size_t cached_bytes = std::size_t{32} << 20;
 
 // The limits.

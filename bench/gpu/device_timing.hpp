@@ -18,8 +18,8 @@
 namespace widehash::bench {
 
 inline const cuda::DeviceContext& device() {
-  // Never destroyed: when static objects are destroyed, cuBLAS, which was loaded later, has already freed its
-  // own state.
+  // Never destroyed: when static objects are destroyed, cuBLAS,
+  // which was loaded later, has already freed its own state.
   static const auto* const context = new cuda::DeviceContext(0);
   return *context;
 }

@@ -240,8 +240,7 @@ void sorted(benchmark::State& state, const CodeBatchView& host_rows) {
       [&] { return layer.wrong_gradient(); });
 }
 
-/// Adagrad, with a gradient for every column. Each turn restores the sums that it consumes, and that is
-/// measured too.
+/// Adagrad, with a gradient for every column. Each turn restores the sums that it consumes, and that is measured too.
 void update(benchmark::State& state, const CodeBatchView& host_rows) {
   const std::uint32_t units = units_of(state);
   const Layer layer(host_rows, units);

@@ -13,13 +13,12 @@
 
 namespace widehash::bench {
 
-/// gradient[c, :] += sum over rows that set c of deltas[row, :], by additions of single floats in device
-/// memory.
+/// gradient[c, :] += sum over rows that set c of deltas[row, :], by additions of single floats in device memory.
 void add_floats(const cuda::DeviceContext& context, const cuda::DeviceRows& rows,
                 const cuda::DevicePlan& plan, const float* deltas, std::uint32_t units, float* gradient);
 
-/// The same by additions of four neighbouring floats, where the device has them (sm_90 and later). `units` is
-/// a multiple of 4.
+/// The same by additions of four neighbouring floats, where the device
+/// has them (sm_90 and later). `units` is a multiple of 4.
 void add_float_vectors(const cuda::DeviceContext& context, const cuda::DeviceRows& rows,
                        const cuda::DevicePlan& plan, const float* deltas, std::uint32_t units,
                        float* gradient);
@@ -29,8 +28,8 @@ void gather_bfloat16(const cuda::DeviceContext& context, const cuda::DeviceRows&
                      const cuda::DevicePlan& plan, const std::uint16_t* weights, std::uint32_t units,
                      float* sums);
 
-/// Sums for one unit: a block copies the weights of some slots into shared memory, then iterates over some of
-/// the rows.
+/// Sums for one unit: a block copies the weights of some slots into
+/// shared memory, then iterates over some of the rows.
 class StagedGather {
  public:
   StagedGather(const cuda::DeviceContext& context, const cuda::SlotPlanCopy& plan);

@@ -36,8 +36,7 @@ REGISTER_LOT, SHARED_LOT, SYSTEM_SHARED = 256, 128, 1024
 # As much dynamic shared memory as lets two blocks share a multiprocessor.
 HALF = -1
 
-# Kernel -> (threads per block, largest dynamic shared memory in bytes). The name has its template arguments, or none to
-# cover all.
+# Kernel -> (threads per block, largest dynamic shared memory in bytes). The name has its template arguments, or none to cover all.
 LAUNCHES = {
     "hash_values": (256, 0),
     "reduce_tiles": (256, 32 * 27 * 8),
@@ -151,8 +150,7 @@ def commands(build_folder):
 
 
 def compile_one(source, directory, words, architecture, folder, *options):
-    """The output of ptxas for one source and architecture, compiled with the build's own options and `options` to another
-    output."""
+    """The output of ptxas for one source and architecture, compiled with the build's own options and `options` to another output."""
     kept = []
     skip = False
     for word in words:

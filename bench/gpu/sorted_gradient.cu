@@ -19,8 +19,7 @@ using cuda::DevicePlan;
 using cuda::DeviceRows;
 using cuda::grid_of;
 
-/// One thread per entry: slots (y), and rows within a slot (x). An absent code gets the column after the last
-/// one.
+/// One thread per entry: slots (y), and rows within a slot (x). An absent code gets the column after the last one.
 __global__ void entries_kernel(DeviceRows rows, DevicePlan plan, std::uint32_t* columns,
                                std::uint32_t* entry_rows) {
   const std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -20,8 +20,7 @@ constexpr std::uint32_t units = 32;
 constexpr auto activation = ActivationKind::tanh;
 
 /// A hidden layer's sums for a batch, and what follows from them. Each measured turn has sums and deltas of
-/// its own: for 65,536 rows they are 17 MB, which the second-level cache would otherwise keep for the next
-/// turn.
+/// its own: for 65,536 rows they are 17 MB, which the second-level cache would otherwise keep for the next turn.
 class Batch {
  public:
   explicit Batch(std::size_t num_rows)

@@ -36,8 +36,8 @@ const std::vector<CodeBatch>& all_code_batches() {
 /// Steps until every buffer that training uses has been allocated.
 std::size_t num_first_steps() { return std::clamp<std::size_t>(works_at_once(), 1, 16); }
 
-/// Prepares batches on a thread of its own, as training does, so that the host's work for a batch does not
-/// delay the steps.
+/// Prepares batches on a thread of its own, as training does, so that
+/// the host's work for a batch does not delay the steps.
 template <class RowsOf>
 class PreparedAhead {
  public:

@@ -28,8 +28,8 @@ LONGEST_ROW = 64 * MIB
 PER_FEATURE = 6 << 10
 # Values of exact features with a column of their own are found through an index in memory over their mapped table.
 PER_HEAD = 160
-# Training maps at most two windows of 256 MiB of its shards; the shards of these tables fit in one. The kernel can reclaim
-# the pages.
+# Training maps at most two windows of 256 MiB of its shards; the shards of
+# these tables fit in one. The kernel can reclaim the pages.
 WINDOW = 256 * MIB
 
 
@@ -61,8 +61,7 @@ def measured(command):
 
 class Memory(Case):
     def peak(self, what, slack, *arguments, memory, code=0):
-        """Runs a command and requires its peak to be at most `memory + slack`. Returns its output, or its errors if `code` is not
-        0."""
+        """Runs a command and requires its peak to be at most `memory + slack`. Returns its output, or its errors if `code` is not 0."""
         command = [WIDEHASH, *map(str, arguments), "--memory", str(memory), "--quiet"]
         result, text, message, peak = measured(command)
         self.assertEqual(result, code, message)

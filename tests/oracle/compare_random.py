@@ -185,8 +185,7 @@ class Comparison:
         expect_close(matrix.data, expected.data, "values")
 
     def compare_predictions(self):
-        """Predictions for text and for the dataset made from it: one line per row, equal digits, nan for rows that cannot be
-        encoded."""
+        """Predictions for text and for the dataset made from it: one line per row, equal digits, nan for rows that cannot be encoded."""
         loss = {"number": "mse", "binary": "logistic", "classes": "softmax"}[self.table.label_kind]
         model = self.folder / "model"
         self.run("train", self.folder / "set", "-o", model, "--epochs", 1, "--loss", loss, "--quiet")

@@ -22,8 +22,8 @@ CONFIG = SOURCE_DIR / "pyproject.toml"
 PROGRAM = SOURCE_DIR / "tests/python/annotated_program.py"
 PACKAGE = pathlib.Path(widehash.__file__).resolve().parent
 
-# What pybind11 adds to its classes: a metaclass, pickling methods, and an __init__ that refuses where only the library makes
-# objects.
+# What pybind11 adds to its classes: a metaclass, pickling methods, and an
+# __init__ that refuses where only the library makes objects.
 OF_PYBIND = r"widehash\._core\.[A-Z]\w+(\.(__getstate__|__setstate__|__init__))?"
 
 

@@ -109,8 +109,7 @@ class Parts(unittest.TestCase):
                 look(feature)
 
     def test_sums_of_embeddings_are_those_of_an_embedding_bag(self):
-        # As torch.nn.EmbeddingBag(mode="sum") is defined: bag i sums w[j] E[input[j]] for j from offsets[i] to the next
-        # offset.
+        # As torch.nn.EmbeddingBag(mode="sum") is defined: bag i sums w[j] E[input[j]] for j from offsets[i] to the next offset.
         x = self.batch.csr()
         vectors = np.random.default_rng(1).normal(size=(self.batch.num_columns, 3))
         ends = list(x.indptr[1:-1]) + [len(x.indices)]

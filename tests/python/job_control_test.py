@@ -128,8 +128,7 @@ class Interrupts(JobCase):
         self.in_time(60, lambda table: self.shards_left_after_an_interrupt(table) > 0)
 
     def shards_left_after_an_interrupt(self, table):
-        """The number of shards that an interrupted `transform` of `table` leaves to the next call. Both calls together give the
-        whole."""
+        """The number of shards that an interrupted `transform` of `table` leaves to the next call. Both calls together give the whole."""
         given = {"block_bytes": 500_000, "threads": 2}
         whole, data = (self.folder / f"{name} {table.stat().st_size}" for name in ["whole", "data"])
         widehash.transform(SCHEMA, table, whole, **given)

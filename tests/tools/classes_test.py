@@ -15,8 +15,7 @@ def toml_list(names):
 
 class Classes(Case):
     def judged(self, names, lines, weight=False, epochs=2):
-        """Trains on rows (class number, x, weight). Returns the evaluation as JSON and as text, and the confusion matrix of
-        predict."""
+        """Trains on rows (class number, x, weight). Returns the evaluation as JSON and as text, and the confusion matrix of predict."""
         schema = self.write("schema.toml", 'label = { field = "y", classes = [%s] }\n%s' %
                             (toml_list(names), 'weight = "w"\n' if weight else "") +
                             '[[feature]]\nfield = "x"\ncardinality = 40\n')

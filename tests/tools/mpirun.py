@@ -13,8 +13,7 @@ from program import WIDEHASH, run
 SECONDS_TO_NOTICE = 60
 
 MPIRUN = shutil.which("mpirun")
-# Removed when the tests end, with the files of 4 MiB that killed ranks leave. Sockets lie in it too, so its path must be
-# short.
+# Removed when the tests end, with the files of 4 MiB that killed ranks leave. Sockets lie in it too, so its path must be short.
 SCRATCH = tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None,
                                       prefix="widehash-mpi-", ignore_cleanup_errors=True)
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",

@@ -1,6 +1,5 @@
 // Sees ranges as NVIDIA's profilers do: the first call of NVTX loads the library that NVTX_INJECTION64_PATH
-// names. This one writes a line per range event to the file named by WIDEHASH_NVTX_LOG: "begin ID NAME", "end
-// ID".
+// names. This one writes a line per range event to the file named by WIDEHASH_NVTX_LOG: "begin ID NAME", "end ID".
 
 #include <atomic>
 #include <cstdio>

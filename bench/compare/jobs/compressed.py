@@ -4,8 +4,7 @@ from inputs import first_rows, gzip_text, zstd_text
 from job import Job, bytes_of
 from jobs.ingest import limit_clock
 
-# Making gzip takes longer than measuring it. Fewer than 500,000 rows are four blocks, of which two wait for the first or the
-# last.
+# Making gzip takes longer than measuring it. Fewer than 500,000 rows are four blocks, of which two wait for the first or the last.
 MOST_ROWS = 2_000_000
 
 

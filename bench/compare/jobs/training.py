@@ -73,8 +73,7 @@ class Vw:
         return self.setting.peer("vw_run", "--quiet", "-d", text, "-t", "-i", model, "-p", predictions, "--link", "logistic")
 
     def chosen_rate(self, bits):
-        """The learning rate with the least loss on a tenth of the first training rows, after training on the other nine
-        tenths."""
+        """The learning rate with the least loss on a tenth of the first training rows, after training on the other nine tenths."""
         work = self.setting.work
         rows = min(self.setting.rows, CHOICE_ROWS)
         text = vw_text(self.setting.train)

@@ -45,8 +45,7 @@ const std::string of_all_kinds =
         "900]") +
     feature("name = \"nothing\"\nfield = \"f7\"\nencoding = \"ignore\"");
 
-/// For each encoding, a feature with missing values of its own, together with other features of the same
-/// fields.
+/// For each encoding, a feature with missing values of its own, together with other features of the same fields.
 const std::string of_own_missing =
     numeric +
     feature("name = \"n -1\"\nfield = \"n\"\nencoding = \"numeric\"\nmissing_values = [\"7\", \"x1\"]") +

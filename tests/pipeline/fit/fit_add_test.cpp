@@ -75,8 +75,7 @@ TEST_F(FitAdd, HoweverInputsAreDividedTheTablesAreThoseOfOneFit) {
   run_fit(toml_, days, at("one"));
   std::mt19937 random(4);
   for (int trial = 0; trial < 6; ++trial) {
-    // Days are dealt to sets. Each set but the first adds some of the sets before it, so that trees occur
-    // too.
+    // Days are dealt to sets. Each set but the first adds some of the sets before it, so that trees occur too.
     std::vector<std::string> open;
     std::vector<std::string> left = days;
     std::shuffle(left.begin(), left.end(), random);
@@ -181,8 +180,7 @@ TEST_F(FitAdd, AnInputIsKnownByItsPlaceAndItsBytes) {
   for (const std::string& path :
        {at("link.tsv"), folder_.path() + "/./day1.tsv", folder_.path() + "//day1.tsv"})
     EXPECT_TRUE(add({"tables"}, {path}, "tables").already_complete) << path;
-  // The same bytes in another place are another input. So are other bytes in the same place, which is
-  // reported.
+  // The same bytes in another place are another input. So are other bytes in the same place, which is reported.
   fs::copy_file(day(1), at("copy.tsv"));
   const FitReport copy = add({"tables"}, {at("copy.tsv")}, "tables");
   EXPECT_EQ(copy.rows, 1400u);

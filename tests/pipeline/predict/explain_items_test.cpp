@@ -16,8 +16,7 @@ namespace {
 
 TEST(ExplainItems, AreToldAsTheirRowsAre) {
   const TempFolder folder;
-  // Rows have "p", "q", both or neither, regardless of the label. Rows with an empty list have the missing
-  // value.
+  // Rows have "p", "q", both or neither, regardless of the label. Rows with an empty list have the missing value.
   const std::string toml = R"(label = "y"
 [[feature]]
 field = "l"

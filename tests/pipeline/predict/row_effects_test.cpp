@@ -74,8 +74,7 @@ Matrix dense(const CodeBatchView& rows) {
   return x;
 }
 
-/// Output outputs[row] of each row, in the units of the targets but without their shift, averaged over
-/// towers.
+/// Output outputs[row] of each row, in the units of the targets but without their shift, averaged over towers.
 std::vector<double> raw(const Ensemble<float>& model, const Matrix& x,
                         std::span<const std::uint32_t> outputs) {
   std::vector<double> sums(x.rows);

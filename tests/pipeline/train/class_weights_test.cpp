@@ -33,8 +33,7 @@ const std::string three = "label = { field = \"y\", classes = [\"0\", \"1\", \"2
 
 const ClassWeights balanced = parse_class_weights("balanced");
 
-/// One table with both kinds of weight: `w` is the row's own weight, `all` is `w` times the weight of its
-/// class.
+/// One table with both kinds of weight: `w` is the row's own weight, `all` is `w` times the weight of its class.
 class ClassWeightsTest : public TrainTest {
  protected:
   std::string text(std::size_t rows, unsigned seed, const std::vector<double>& of_class,

@@ -49,8 +49,7 @@ TEST(RowOrder, SeedEpochAndStreamEachChangeThePermutation) {
 }
 
 TEST(RowOrder, PermutationsAreTheSameOnEveryPlatform) {
-  // Frozen, because a resumed training depends on them. The values were computed independently of the
-  // library.
+  // Frozen, because a resumed training depends on them. The values were computed independently of the library.
   EXPECT_THAT(permutation(8, 1, 0, 1), ElementsAre(7, 6, 4, 2, 5, 0, 1, 3));
 }
 

@@ -27,8 +27,8 @@ buckets = 400
 
 double uniform(std::mt19937& random) { return (static_cast<double>(random()) + 0.5) / 4294967296.0; }
 
-/// A Poisson count: the number of uniform factors before their product falls below e^-mean. Large means are
-/// drawn in parts.
+/// A Poisson count: the number of uniform factors before their product
+/// falls below e^-mean. Large means are drawn in parts.
 double drawn_count(std::mt19937& random, double mean) {
   double count = 0;
   for (double left = mean; left > 0; left -= 20) {
@@ -38,8 +38,7 @@ double drawn_count(std::mt19937& random, double mean) {
   return count;
 }
 
-/// Claims per year for regions and cars with known rates around `rate`, and the years over which each was
-/// counted.
+/// Claims per year for regions and cars with known rates around `rate`, and the years over which each was counted.
 struct Claims {
   std::string text = "claims\tyears\tregion\tcar\n";
   double deviance = 0;  // of the rates that the claims were drawn from
@@ -106,8 +105,7 @@ TEST_F(TrainCounts, RatesAreFoundAtAnyScaleByEveryOptimizer) {
         const double constant = metrics.constant_poisson_deviance.value();
         // Most of the way from a constant prediction to the true rates.
         EXPECT_LT(*metrics.poisson_deviance, judging.deviance + 0.25 * (constant - judging.deviance)) << what;
-        // With about a thousand claims to learn from and as many to judge by, each sum is about 3 % off its
-        // mean.
+        // With about a thousand claims to learn from and as many to judge by, each sum is about 3 % off its mean.
         EXPECT_NEAR(*metrics.calibration_ratio, 1, rate < 1 ? 0.2 : 0.1) << what;
         EXPECT_LT(report.epochs.back().train_loss, report.loss_of_guessing) << what;
       }

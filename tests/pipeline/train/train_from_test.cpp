@@ -128,8 +128,7 @@ TEST_F(TrainFrom, AnotherOptimizerBeginsWithFreshStates) {
   }
 }
 
-// FTRL computes its weights from its states and settings: under other settings, the same states give other
-// weights.
+// FTRL computes its weights from its states and settings: under other settings, the same states give other weights.
 TEST_F(TrainFrom, FtrlUnderOtherSettingsKeepsTheWeights) {
   for (const ParallelMode mode : {ParallelMode::data, ParallelMode::model, ParallelMode::tower}) {
     const TrainOptions first = plain(day1_, "day1.model", OptimizerKind::ftrl);

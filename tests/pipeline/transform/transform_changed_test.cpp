@@ -118,8 +118,7 @@ TEST_F(TransformChanged, WhicheverInputChangesAfterWhicheverBlockTheFolderIsThat
   }
 }
 
-// A kill can come after the journal has dropped the blocks to be done again and before their shards are
-// removed.
+// A kill can come after the journal has dropped the blocks to be done again and before their shards are removed.
 TEST_F(TransformChanged, AKillInBetweenIsSafe) {
   run_until(num_blocks());
   const auto stopped = folder_bytes(out());

@@ -163,8 +163,7 @@ TEST_F(TransformReplace, WhatIsDamagedAsideIsNamedAndReplacedWhenAsked) {
 }
 
 TEST_F(TransformReplace, ARunKilledBetweenAnyTwoMovesEndsWhenStartedAgain) {
-  // In the order of the moves in dataset_replacement.cpp. A run killed before the first move still has its
-  // journal.
+  // In the order of the moves in dataset_replacement.cpp. A run killed before the first move still has its journal.
   std::vector<std::string> moves{"schema.toml"};
   for (const auto& [name, bytes] : new_) {
     if (name != "manifest.json" && name != "schema.toml") moves.push_back(name);

@@ -229,8 +229,7 @@ TEST_F(TransformResume, ARunThatHasFinishedNothingIsNoObstacle) {
   run();
   const auto whole = folder_bytes(out());
   fs::remove_all(out());
-  // All inputs are bad: if one were sound, a thread might finish a shard of it before another meets the bad
-  // row.
+  // All inputs are bad: if one were sound, a thread might finish a shard of it before another meets the bad row.
   std::map<std::string, std::string> texts;
   for (const std::string& path : options_.inputs) {
     const std::string& text = texts[path] = read_text_file(path);
