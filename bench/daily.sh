@@ -8,7 +8,7 @@ usage() {
   cat <<'TEXT'
 usage: bash bench/daily.sh [FLIGHTS_FOLDER] [WORK_FOLDER]     (defaults: examples/flights, build/daily)
 
-FLIGHTS_FOLDER holds train.tsv.gz and test.tsv.gz. The program is build/release/widehash, or what WIDEHASH names.
+FLIGHTS_FOLDER holds train.tsv.gz and test.tsv.gz. The program is build/release/widehash, or the one that WIDEHASH names.
 TEXT
 }
 

@@ -7,7 +7,7 @@ usage() {
   cat <<'TEXT'
 usage: bash bench/defaults.sh DATA [WORK_FOLDER]
 
-  DATA          folder with flights/train.tsv.gz and adult/adult.data.gz (a folder that is not there is left out)
+  DATA          folder with flights/train.tsv.gz and adult/adult.data.gz (a missing folder is left out)
   WORK_FOLDER   default: build/defaults
 TEXT
 }

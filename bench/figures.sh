@@ -7,7 +7,7 @@ usage() {
   cat <<'TEXT'
 usage: bash bench/figures.sh [ROWS] [WORK_FOLDER]     (defaults: 1000000, build/figures)
 
-Text of 10,000,000 rows is 2.4 GB. WORK_FOLDER keeps the text for the next run.
+The text of 10,000,000 rows takes 2.4 GB. WORK_FOLDER keeps the text for the next run.
 TEXT
 }
 

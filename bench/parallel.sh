@@ -7,14 +7,14 @@ usage() {
   cat <<'TEXT'
 usage: bash bench/parallel.sh flights             quality and time on the sample of flights, 1 to 4 devices
        bash bench/parallel.sh efficiency DATASET [ROWS...]
-                                                  time of 2 devices of a thread each against 1, by way and rows to a batch
+                                                  time of 2 devices of one thread each compared with 1, by way and rows per batch
                                                   (default: 1024 16384 65536)
 
-`flights` gives the time of the fastest epoch of REPEATS (default 5) trainings of 3 epochs; with fewer cores than devices
+`flights` gives the time of the fastest epoch of REPEATS (default 5) trainings of 3 epochs. With fewer cores than devices,
 times say nothing about scaling.
 
-`efficiency` makes REPEATS rounds (default 9) of trainings of 4 epochs: one device; two trainings of one device at the same
-time, which know nothing of each other; and each way. Columns: see bench/parallel_efficiency.py.
+`efficiency` runs REPEATS rounds (default 9) of trainings of 4 epochs: on one device; two independent trainings on one device
+each at the same time; and each way. Columns: see bench/parallel_efficiency.py.
 TEXT
 }
 

@@ -8,8 +8,8 @@ usage() {
   cat <<'TEXT'
 usage: bash bench/quality.sh [DATA_FOLDER] [WORK_FOLDER]     (defaults: ../shared/data, build/quality)
 
-DATA_FOLDER holds flights/{train,test}.tsv.gz, adult/adult.{data,test}.gz and criteo_sample/sample.train.tsv.gz, as far as
-they are at hand; without flights, those that tools/quickstart.sh fetched are used. What is not there is left out aloud.
+DATA_FOLDER holds flights/{train,test}.tsv.gz, adult/adult.{data,test}.gz and criteo_sample/sample.train.tsv.gz, or some of
+them. Without flights, the ones that tools/quickstart.sh fetched are used. Missing tables are left out with a message.
 TEXT
 }
 

@@ -7,8 +7,8 @@ usage() {
   cat <<'TEXT'
 usage: bash bench/regression.sh DATA [WORK_FOLDER]
 
-  DATA          folder with insteval/InstEval.csv.gz and adult/adult.data.gz (a folder that is not there is left out);
-                prices are made up
+  DATA          folder with insteval/InstEval.csv.gz and adult/adult.data.gz (a missing folder is left out);
+                prices are generated
   WORK_FOLDER   default: build/regression
 TEXT
 }

@@ -8,8 +8,8 @@ usage() {
 usage: bash bench/two_hosts.sh DATASET [--cut | --processes N] [TRAIN_OPTION...]
 
   DATASET        folder that `widehash transform` wrote
-  --cut          pull the wire in the middle of a training and time how long the other end takes to notice
-  --processes N  of each host (default 1), a device each
+  --cut          cut the wire in the middle of a training and measure how long the other end takes to notice
+  --processes N  processes per host (default 1), one device each
 TEXT
 }
 

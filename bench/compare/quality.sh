@@ -9,10 +9,10 @@ usage: bash bench/compare/quality.sh [--data FOLDER] [--work FOLDER] [--only NAM
   --data FOLDER   real tables: flights/{train,test}.tsv.gz, adult/adult.{data,test}.gz, criteo_sample/sample.train.tsv.gz
                   (default: $WIDEHASH_DATA, else ../shared/data; flights are also in examples/flights)
   --work FOLDER   text, shards, the peers' virtual environment (default build/compare)
-  --only NAME...  these tables alone (flights, adult, criteo), printed, and the docs left alone
+  --only NAME...  only these tables (flights, adult, criteo); print them and do not write the docs
 
-A table that is not at hand is left out aloud; all three take about eight minutes. Writes quality.json and quality.png into the work folder and, without --only,
-docs/benchmarks.md (between the marks `quality:begin` and `quality:end`) and docs/quality.svg.
+Missing tables are left out with a message; all three take about eight minutes. Writes quality.json and quality.png into the
+work folder and, without --only, docs/benchmarks.md (between the marks `quality:begin` and `quality:end`) and docs/quality.svg.
 TEXT
 }
 

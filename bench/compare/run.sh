@@ -10,12 +10,12 @@ usage: bash bench/compare/run.sh [--rows N] [--work FOLDER] [--repeats N] [--onl
   --rows N        rows to learn from (default 2000000; a tenth as many are held out)
   --work FOLDER   text, shards, the peers' virtual environment (default build/compare). A folder in memory, such as
                   /dev/shm/compare, keeps the disk out of the figures; 2,000,000 rows take about 4 GB of it.
-  --repeats N     runs of each measurement, of which the best is kept (default 3)
-  --only NAME...  measure only what has one of these in its name or group, print it, and leave the docs alone
+  --repeats N     runs of each measurement; the best one counts (default 3)
+  --only NAME...  measure only jobs with one of these in their name or group; print them and do not write the docs
 
 Needs python3 with venv, and PyPI for the peers of bench/compare/requirements.txt (installed once per work folder).
 Writes results.json and compare.png into FOLDER and, without --only, docs/benchmarks.md (between the marks `compare:begin`
-and `compare:end`) and docs/compare.svg. Without other work on the machine, 2,000,000 rows take about ten minutes.
+and `compare:end`) and docs/compare.svg. On an otherwise idle machine, 2,000,000 rows take about ten minutes.
 TEXT
 }
 

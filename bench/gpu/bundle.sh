@@ -8,7 +8,7 @@ usage() {
   cat <<'TEXT'
 usage: bash bench/gpu/bundle.sh [--with-cuda] [BUILD_FOLDER [BUNDLE]]     (build/release, build/gpu-bundle)
 
-BUNDLE is made anew. Programs in bin/, shared libraries in lib/, and in needs.txt what the machine must have.
+Replaces BUNDLE. It has programs in bin/, shared libraries in lib/, and in needs.txt what the machine must provide.
 TEXT
 }
 

@@ -14,13 +14,13 @@ usage: bash bench/gpu/run.sh [OPTION...]
   --markdown FILE  the section for docs/benchmarks.md (default FOLDER/benchmarks.md)
   --build-only     configure, build and bundle, which needs the toolkit and no GPU
   --prebuilt       build nothing: run build/gpu-bundle, which --build-only made, here or on another machine
-  --only STEPS     of these steps, with commas between: tests, operations, training, flights, torch, counters, memcheck,
+  --only STEPS     only these steps, separated by commas: tests, operations, training, flights, torch, counters, memcheck,
                    racecheck, initcheck, synccheck (the last four are compute-sanitizer's, and take the longest)
-  --limit SECONDS  for each program of a step (default 540)
-  --total SECONDS  for all of them: what does not fit any more is named (default: no end)
-  --copy-to PLACE  a folder that gets a copy of results.tgz after every step: of a machine that may be gone at any time
+  --limit SECONDS  time limit for each program of a step (default 540)
+  --total SECONDS  time limit for all of them; steps that no longer fit are named (default: none)
+  --copy-to PLACE  copy results.tgz to this folder after every step, for machines that may disappear at any time
 
-Beside the table there is FOLDER/results.tgz, made anew after every step: all that was measured, without the datasets.
+Besides the table, FOLDER/results.tgz has all measurements without the datasets; it is replaced after every step.
 TEXT
 }
 all_steps=(tests operations training flights torch counters memcheck racecheck initcheck synccheck)
