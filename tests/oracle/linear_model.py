@@ -15,7 +15,8 @@ class LinearModel:
         self.states = [[numpy.zeros_like(one) for one in self.parameters] for _ in range(2)]
 
     def start_biases(self, targets, weights):
-        """Sets the biases to the shares of the classes, or moves them towards even probabilities."""
+        """The biases that training starts from: the shares of the classes, with adagrad moved towards even probabilities; for poisson
+        the mean rate; for mse 0."""
         loss, optimizer = self.settings["loss"], self.settings["optimizer"]
         if loss == "mse":
             return
