@@ -7,7 +7,8 @@
 
 namespace widehash::test {
 
-/// Lets this process, one of a death test, take `more_bytes` of addresses beyond what it has. Sanitizers want all.
+/// Limits this process to `more_bytes` of address space beyond what it already uses. For death tests; not for
+/// builds with sanitizers, which need the whole address space.
 inline void limit_addresses(std::uint64_t more_bytes) {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;

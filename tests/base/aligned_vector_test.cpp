@@ -28,7 +28,7 @@ TEST(AlignedVector, BeginsAtACacheLineAndWhereLargeAtAHugePage) {
 
 TEST(AlignedVector, KeepsItsValuesAsItGrowsIsCopiedAndMoved) {
   AlignedVector<int> values;
-  for (int i = 0; i < 600'000; ++i) values.push_back(i);  // across the size of a huge page
+  for (int i = 0; i < 600'000; ++i) values.push_back(i);  // grows past the size of a huge page
   AlignedVector<int> copy = values;
   const AlignedVector<int> moved = std::move(values);
   EXPECT_EQ(copy, moved);

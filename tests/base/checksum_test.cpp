@@ -19,7 +19,7 @@ std::vector<std::byte> random_bytes(std::size_t count, unsigned seed) {
 }
 
 TEST(Checksum, IsXxh3WithSeedZero) {
-  EXPECT_EQ(checksum({}), 0x2d06800538d394c2u);  // XXH3-64 of nothing, from the specification's test vectors
+  EXPECT_EQ(checksum({}), 0x2d06800538d394c2u);  // XXH3-64 of no bytes, from the specification's test vectors
   for (const std::size_t count : {0, 1, 16, 17, 128, 240, 241, 1024, 100'000}) {
     const auto bytes = random_bytes(count, 1);
     EXPECT_EQ(checksum(bytes), XXH3_64bits(bytes.data(), bytes.size())) << count;

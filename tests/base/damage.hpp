@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Every small way in which a file can come to harm: a bit that turns, an end that is cut off or grows.
+/// Every small way in which a file can be damaged: a flipped bit, a cut or extended end.
 
 #include <widehash/internal/file.hpp>
 
@@ -14,20 +14,21 @@
 
 namespace widehash::test {
 
-/// Plain overwriting, without the flush of an atomic write.
+/// Overwrites the file plainly, without the flush of an atomic write.
 inline void overwrite(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-/// One byte in place: some file systems flush a file that is cut and written anew, which takes milliseconds.
+/// Overwrites one byte in place. Truncating and rewriting a file makes some file systems flush it, which
+/// takes milliseconds.
 inline void overwrite_byte(const std::string& path, std::size_t at, char byte) {
   std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(static_cast<std::streamoff>(at));
   file.put(byte);
 }
 
-/// Calls notices() for `path` with each single bit flipped, each shorter length and a few longer ones, and
-/// expects true every time. The file is as before at the end.
+/// Calls notices() for `path` with each single bit flipped, at every shorter length and at a few greater
+/// lengths, and expects it to return true every time. Restores the file at the end.
 inline void expect_all_damage_noticed(const std::string& path, const std::function<bool()>& notices) {
   const std::string whole = read_text_file(path);
   ASSERT_FALSE(notices()) << "the undamaged file is refused";
@@ -51,7 +52,7 @@ inline void expect_all_damage_noticed(const std::string& path, const std::functi
   overwrite(path, whole);
 }
 
-/// Whether `work` throws an E. Any other exception goes on to the test.
+/// Whether `work` throws an E. Any other exception propagates to the test.
 template <class E>
 bool throws(const std::function<void()>& work) {
   try {
@@ -62,7 +63,7 @@ bool throws(const std::function<void()>& work) {
   return false;
 }
 
-/// The message of the E that `work` throws; a failure where it throws none.
+/// The message of the E that `work` throws. Records a test failure if it throws none.
 template <class E>
 std::string message_of(const std::function<void()>& work) {
   try {

@@ -22,7 +22,7 @@ namespace {
 using test::message_of;
 using test::TempFolder;
 
-// Exit status of a second process that tries to take the lock: 0 taken, 1 refused.
+// Exit status of a second process that tries to take the lock: 0 if it took the lock, 1 if it was refused.
 int try_lock_elsewhere(const std::string& directory) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -60,7 +60,7 @@ TEST(DirectoryLock, DiesWithItsProcess) {
   const pid_t child = ::fork();
   if (child == 0) {
     const DirectoryLock lock(folder.path());
-    ::_exit(0);  // without destructors, as when killed
+    ::_exit(0);  // without running destructors, as if it had been killed
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -92,7 +92,7 @@ TEST(DirectoryLock, MembersOfNobodyAreRefused) {
     return message_of<ConfigError>([&] { DirectoryMember member(folder.path(), lock.mark()); });
   };
   EXPECT_THAT(message(), testing::HasSubstr("same path"));
-  // A killed run leaves its lock behind, and another may be at work there.
+  // A killed run leaves its lock file behind, and another run may be at work in that folder.
   std::ofstream(folder.file(".lock")) << "4711\n1";
   EXPECT_THAT(message(), testing::HasSubstr("same path"));
   std::filesystem::remove(folder.file(".lock"));
@@ -114,7 +114,7 @@ TEST(FileLock, KeepsASecondRunFromTheSameFileAlone) {
   EXPECT_NO_THROW(FileLock{folder.file("model")});
 }
 
-// A second run may come before the first has written who it is.
+// A second run may arrive before the first has written its process number.
 TEST(FileLock, WaitsForTheNumberOfItsHolder) {
   const TempFolder folder;
   const std::string path = folder.file("model");
@@ -141,7 +141,7 @@ TEST(FileLock, AnotherFileOfItsNameIsLeftAlone) {
   }
   EXPECT_EQ(read_text_file(path + ".lock"), "name = 1\n");
   EXPECT_EQ(read_text_file(folder.file("4711")), "4711");
-  // What a killed process leaves.
+  // The lock file that a killed process leaves behind.
   write_text_file(path + ".lock", "4711");
   EXPECT_NO_THROW(FileLock{path});
 }

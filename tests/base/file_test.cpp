@@ -70,7 +70,7 @@ TEST(AtomicFile, WhatIsAsideAndNoFileIsLeftAlone) {
   expect_refused();
   std::filesystem::create_directory(aside);
   expect_refused();
-  // What a killed process leaves.
+  // The temporary file that a killed process leaves behind.
   std::ofstream(aside) << "half a fi";
   write_text_file(path, "text");
   EXPECT_EQ(read_text_file(path), "text");
@@ -95,7 +95,7 @@ TEST(AtomicFile, WhoMayReadItStaysAsItWas) {
   }
 }
 
-// As a program that shares its standard output may have made it.
+// A program that shares its standard output may have made the pipe nonblocking.
 TEST(WriteAll, WaitsForAPipeThatDoesNotBlock) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC), 0);
@@ -129,7 +129,7 @@ TEST(AtomicFile, LinksStayAndTheFileBehindThemIsReplaced) {
   namespace fs = std::filesystem;
   const TempFolder folder;
   fs::create_directory(folder.file("models"));
-  fs::create_symlink("models/today", folder.file("latest"));       // relative to where the link is
+  fs::create_symlink("models/today", folder.file("latest"));       // relative to the folder of the link
   fs::create_symlink(folder.file("latest"), folder.file("best"));  // a link to a link
   for (const std::string text : {"made", "made again"}) {
     AtomicFile file(folder.file("best"));
@@ -181,7 +181,7 @@ TEST(AtomicFile, MayBeMoved) {
 TEST(AtomicFile, FullDiskIsAFileErrorAndLeavesNothing) {
   if (!file_exists("/dev/full")) GTEST_SKIP() << "no /dev/full here to stand for a full disk";
   const TempFolder folder;
-  // What is written aside goes where every write finds the disk full.
+  // The temporary file is a link to /dev/full, where every write reports a full disk.
   std::filesystem::create_symlink("/dev/full", folder.file("a.tmp"));
   EXPECT_EQ(code_of([&] { write_text_file(folder.file("a"), "text"); }), ENOSPC);
   EXPECT_EQ(folder.num_entries(), 0u);
@@ -190,7 +190,7 @@ TEST(AtomicFile, FullDiskIsAFileErrorAndLeavesNothing) {
 TEST(AtomicFile, ReadOnlyFolderIsAFileError) {
   const TempFolder folder;
   ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
-  // root may write anywhere, so as root this is tried as nobody.
+  // root may write anywhere, so this test runs as nobody if it was started as root.
   const bool root = ::geteuid() == 0;
   constexpr uid_t nobody = 65534;
   if (root && ::seteuid(nobody) != 0) GTEST_SKIP() << "cannot stop being root to try a read-only folder";
@@ -320,7 +320,7 @@ TEST(ScratchFolder, IsAllThatIsBelowItForItsLife) {
     EXPECT_FALSE(is_scratch(std::filesystem::path(folder.path()).parent_path().string()));
     write_text_file(folder.file("a"), "whole");
     EXPECT_EQ(read_text_file(folder.file("a")), "whole");
-    flush_files(folder.path(), {"not there"});  // nobody looks
+    flush_files(folder.path(), {"not there"});  // not checked in a scratch folder
   }
   EXPECT_FALSE(is_scratch(inside));
   EXPECT_THROW(flush_files(folder.path(), {"not there"}), FileError);

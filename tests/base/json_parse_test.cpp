@@ -20,7 +20,7 @@ std::string nested(std::size_t depth, const std::string& open, const std::string
 
 TEST(JsonParse, WhatIsNestedTooDeepIsRefusedBeforeItIsParsed) {
   for (const auto& [open, close] : {std::pair{"[", "]"}, {"{\"a\":", "}"}, {"[[], {}, ", "]"}}) {
-    const bool holds_more = std::string(open).size() > 5;  // lists and objects of its own
+    const bool holds_more = std::string(open).size() > 5;  // it contains lists and objects itself
     const std::size_t most = max_json_depth - (holds_more ? 1 : 0);
     EXPECT_EQ(parse_json<Json>(nested(most, open, close)), Json::parse(nested(most, open, close)));
     EXPECT_THROW(parse_json<Json>(nested(most + 1, open, close)), std::invalid_argument);

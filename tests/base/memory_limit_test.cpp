@@ -14,7 +14,7 @@
 namespace widehash::test {
 namespace {
 
-/// Control groups as the system shows them.
+/// Control groups laid out as the system presents them.
 class MemoryLimit : public testing::Test {
  protected:
   void write(const std::string& path, const std::string& text) {

@@ -19,7 +19,7 @@ using test::overwrite;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// The text of the refusal; "" where there is none.
+/// The message of the refusal; "" if there is none.
 std::string refusal(const std::function<void()>& check) {
   try {
     check();

@@ -148,7 +148,7 @@ TEST(SectionFile, DamagedSectionIsNamed) {
 TEST(SectionFile, MetadataIsNotNestedDeep) {
   const TempFolder folder;
   const std::string path = folder.file("a.shard");
-  const std::size_t deep = 100;  // what writes it recurses
+  const std::size_t deep = 100;  // small enough for the writer, which recurses
   SectionWriter(path, "shard").finish(R"({"x":)" + std::string(deep, '[') + std::string(deep, ']') + "}");
   EXPECT_THAT(message_of<DataError>([&] { SectionFile(path, "shard"); }), HasSubstr("nested too deep"));
 }

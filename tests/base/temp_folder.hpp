@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A folder of its own for a test, gone at its end.
+/// A temporary folder for one test, removed when the object is destroyed.
 
 #include <filesystem>
 #include <string>

@@ -106,7 +106,7 @@ TEST(Threads, MayBeNested) {
   EXPECT_EQ(visits, 100);
 }
 
-/// Whether two calls of a body are ever at work at once.
+/// Whether two calls of a body ever run at the same time.
 bool two_meet() {
   std::mutex mutex;
   std::condition_variable met;
@@ -150,7 +150,7 @@ TEST(ShareOfThreads, IsWhatParallelWorkInsideMayUse) {
       parallel_for(100, [&](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), here); });
       with_threads(3, [] { EXPECT_EQ(current_threads(), 3u); });
       EXPECT_EQ(current_threads(), 1u);
-      // Work that all devices wait for may have the threads of all.
+      // Work that all devices wait for may use the threads of all devices.
       with_share_of_threads(6, [] { EXPECT_EQ(current_threads(), 6u); });
       EXPECT_EQ(current_threads(), 1u);
     });

@@ -19,7 +19,7 @@ std::string encoded(std::uint32_t point) {
   return {byte(0xF0 | point >> 18), byte(0x80 | (point >> 12 & 0x3F)), third, last};
 }
 
-/// Every character there is.
+/// Every character that exists, as UTF-8.
 const std::set<std::string>& characters() {
   static const std::set<std::string> all = [] {
     std::set<std::string> made;
@@ -44,7 +44,7 @@ TEST(Utf8, NoOtherSequenceOfUpToThreeBytesIsOne) {
     const std::string text{static_cast<char>(bytes), static_cast<char>(bytes >> 8),
                            static_cast<char>(bytes >> 16)};
     const std::size_t length = utf8_character_bytes(text);
-    // Those of less than three bytes do not depend on the third.
+    // Sequences shorter than three bytes do not depend on the third byte.
     if (length == 0 || (bytes >> 16 != 0 && length < 3)) continue;
     ASSERT_TRUE(characters().contains(text.substr(0, length))) << std::hex << bytes;
   }
@@ -87,7 +87,7 @@ TEST(Utf8, APrintableBeginningIsOfWholeCharactersThatShow) {
   EXPECT_EQ(printable("gr\xC3\xBC\xC3\x9F", 5), "gr\xC3\xBC");
   EXPECT_EQ(printable("gr\xC3\xBC\xC3\x9F", 0), "");
   EXPECT_EQ(printable("a\tb\x1B[2J\x7F", 99), "a?b?[2J?");
-  // An escape sequence may begin with one character of two bytes too.
+  // An escape sequence may also begin with a single two-byte character.
   EXPECT_EQ(printable("\xC2\x9B[J\xC2\xA0", 99), "?[J\xC2\xA0");
   EXPECT_EQ(printable("d\xFF\xC3", 99), "d??");
 }

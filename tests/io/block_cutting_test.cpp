@@ -1,4 +1,5 @@
-// The cutting rule against the oracle, over hostile tables, every small block size and every way in.
+// Tests the rule for cutting blocks against the oracle: hostile tables, every small block size and every kind
+// of source.
 
 #include "compress.hpp"
 #include "memory_source.hpp"
@@ -46,7 +47,8 @@ std::vector<Case> hostile_cases(std::size_t how_many) {
     one.has_header = random() % 2 == 0;
     one.num_fields = 1 + random() % 3;
     one.text = hostile_text(random, one.dialect, random() % 8, one.num_fields);
-    // A file that begins so is taken for UTF-8 with a mark, and for UTF-16, which is refused.
+    // Text with these first bytes would be taken for UTF-8 with a byte order mark, or for UTF-16, which is
+    // refused.
     if (one.text.starts_with("\xEF\xBB\xBF") || one.text.starts_with("\xFF\xFE")) continue;
     one.table = parse_plainly(one.text, one.dialect);
     if (!one.table.quote_left_open) cases.push_back(std::move(one));
@@ -54,9 +56,8 @@ std::vector<Case> hostile_cases(std::size_t how_many) {
   return cases;
 }
 
-/// Reads everything and compares with the oracle: where blocks lie, their lines, their rows and values, and
-/// the count.
-/// With `left_on_disk` the blocks are ranges of that file.
+/// Reads everything and compares with the oracle: the positions of the blocks, their lines, rows and values,
+/// and the row count. With `left_on_disk`, the blocks are ranges of that file.
 void expect_as_oracle(const Case& one, std::unique_ptr<ByteSource> source, std::uint64_t block_bytes,
                       const Input* left_on_disk = nullptr) {
   const auto rows_begin = [&] {
@@ -190,7 +191,7 @@ TEST(BlockCutting, CompressedFilesAndPipesAreCutAlike) {
   }
 }
 
-/// Tables longer than the reader's buffers, so that rows, line ends and quotes fall on the borders of chunks.
+/// The tables are longer than the reader's buffers, so that rows, line ends and quotes fall on chunk borders.
 TEST(BlockCutting, BordersOfChunksDoNotMatter) {
   const TempFolder folder;
   const std::string path = folder.file("input");
@@ -205,7 +206,7 @@ TEST(BlockCutting, BordersOfChunksDoNotMatter) {
       one.table = parse_plainly(one.text, one.dialect);
       ASSERT_FALSE(one.table.quote_left_open);
       ASSERT_GT(one.text.size(), 600000u);
-      // A shift by one moves every byte over every border that is near it.
+      // Shifting the text one byte at a time moves every byte near a border across it.
       for (int shift = 0; shift < 4; ++shift) {
         for (const std::uint64_t block_bytes : {1000, 16384, 300000, 1 << 20}) {
           expect_as_oracle(one, memory_source(one.text), block_bytes);

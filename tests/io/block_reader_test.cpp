@@ -38,7 +38,7 @@ std::vector<std::string> bytes_of(const std::string& text, std::uint64_t block_b
   return bytes;
 }
 
-/// The error that reading everything ends with.
+/// The error that reading all of `text` ends with.
 DataError error_of(const std::string& text, const Dialect& dialect, bool has_header = false) {
   try {
     blocks_of({memory_source(text), "it.tsv", dialect, has_header, 1 << 20});
@@ -122,7 +122,7 @@ TEST(BlockReader, AnOpenQuoteIsNamedByItsLine) {
   EXPECT_EQ(error.row(), 3u);
   EXPECT_THAT(error.what(), HasSubstr("never closed"));
   EXPECT_EQ(error_of("a,b\n1,\"x\n\n", csv).row(), 2u);
-  // Quotes that are doubled inside the open value, sixty-four bytes at a time and one by one.
+  // Doubled quotes inside the open value, scanned 64 bytes at a time and byte by byte.
   for (const std::size_t before : {0, 50, 64, 200}) {
     const std::string start = "a,b\n1," + std::string(before, 'f') + "\n2,\"open\n";
     for (const std::size_t behind : {0, 40, 64, 300})
@@ -226,7 +226,7 @@ TEST(BlockReader, PiecesOfAQuotedBlockHoldWholeRows) {
   while (text.size() < (std::size_t{3} << 20)) {
     row_begins.push_back(text.size());
     text += '"';
-    // Line ends within values, and now and then a row that is longer than a piece.
+    // Line ends within values, and occasionally a row longer than a piece.
     const std::size_t lines = random() % 500 == 0 ? 20000 : random() % 30;
     for (std::size_t i = 0; i < lines; ++i) text += i % 7 == 0 ? "some \"\"words\"\"\n" : "a,b\n";
     text += random() % 2 == 0 ? "\",x\r\n" : "\",x\n";
@@ -349,7 +349,7 @@ TEST(BlockReader, AFileThatGrowsInsideItsLastRowIsAnError) {
   expect_noticed([&] {
     while (on_disk.next(block)) load_text(block);
   });
-  // So it is where a quote is the reason why rows are read in order,
+  // The same holds if rows are read in order only from a quote on,
   const std::string more_than_is_read_at_once(1 << 16, '\n');
   std::ofstream(path) << more_than_is_read_at_once << "\"b\"\nca";
   const Input quoted{.path = path, .size_bytes = more_than_is_read_at_once.size() + 6};
@@ -359,7 +359,7 @@ TEST(BlockReader, AFileThatGrowsInsideItsLastRowIsAnError) {
   expect_noticed([&] {
     while (mixed.next(block)) load_text(block);
   });
-  // and where all are.
+  // and if all rows are read in order.
   std::ofstream(path) << "a\nb\ncar";
   expect_noticed([&] {
     BlockReader in_order(input, tsv, false, 1 << 20);

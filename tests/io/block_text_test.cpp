@@ -1,4 +1,4 @@
-// The text of blocks that are left on disk, where rows are longer than a piece.
+// The text of blocks left on disk whose rows are longer than a piece.
 
 #include <widehash/error.hpp>
 #include <widehash/internal/block_reader.hpp>

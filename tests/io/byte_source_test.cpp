@@ -34,7 +34,7 @@ std::string drain(ByteSource& source, std::size_t piece_bytes) {
   return all;
 }
 
-/// Text that compresses to something, with every byte in it.
+/// Compressible text that contains every byte value.
 std::string some_text(std::size_t num_bytes) {
   std::mt19937_64 random(num_bytes);
   std::string text;
@@ -90,7 +90,7 @@ TEST_F(ByteSourceTest, EverySizeComesThroughUnchanged) {
 }
 
 TEST_F(ByteSourceTest, ManyMembersAndFramesAreOneText) {
-  // Enough of them that headers and trailers fall on every kind of border of the input buffer.
+  // Enough members and frames that headers and trailers fall on every kind of input buffer border.
   std::string text, gzipped, zstandard;
   for (std::size_t i = 0; i < 1800; ++i) {
     const std::string piece = some_text(i % 900);
@@ -121,7 +121,7 @@ TEST_F(ByteSourceTest, EveryTruncationIsAnError) {
   const std::string text = some_text(150);
   for (const std::string& whole : {gzip(text), gzip(text) + gzip(text), zstd(text)}) {
     const std::size_t member = whole.size() == 2 * gzip(text).size() ? whole.size() / 2 : whole.size();
-    // One byte is a text of one byte: there is nothing to know it by.
+    // A single byte is a valid text: it is too short to show a format.
     for (std::size_t size = 2; size < whole.size(); ++size) {
       if (size == member) continue;
       EXPECT_NE(error_of(whole.substr(0, size)), "") << size << " of " << whole.size();
@@ -131,12 +131,12 @@ TEST_F(ByteSourceTest, EveryTruncationIsAnError) {
   EXPECT_THAT(error_of(zstd(text).substr(0, 100)), HasSubstr("after 100 bytes"));
 }
 
-// Frames by the format's description (RFC 8878): magic number, descriptor, a field, one raw block that holds
-// "a".
+// Frames built from the format's description (RFC 8878): magic number, descriptor, one field, and one raw
+// block that holds "a".
 TEST_F(ByteSourceTest, ZstdFramesThatAreSoundAndNotReadSayWhatToDo) {
   const std::string magic = "\x28\xB5\x2F\xFD";
   const std::string block("\x09\0\0a", 4);
-  const auto window = [&](int exponent) {  // of 2^(10 + exponent) bytes
+  const auto window = [&](int exponent) {  // a window of 2^(10 + exponent) bytes
     return magic + std::string{0, static_cast<char>(exponent << 3)} + block;
   };
   EXPECT_EQ(read_all(window(17)), "a");  // 128 MiB
@@ -168,7 +168,7 @@ TEST_F(ByteSourceTest, PipesLoseNothing) {
     const std::string path = folder_.file("pipe");
     ::unlink(path.c_str());
     ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-    // A few bytes first, so that the look at the beginning meets a short read.
+    // Writes a few bytes first, so that format detection sees a short read.
     std::jthread writer([&] {
       std::ofstream pipe(path, std::ios::binary);
       pipe.write(bytes.data(), bytes.size() < 3 ? static_cast<std::streamsize>(bytes.size()) : 3).flush();

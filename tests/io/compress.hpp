@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Writers of compressed bytes, by other libraries than those that read them where there is a choice.
+/// Writers of compressed bytes. Where there is a choice, they use other libraries than the readers do.
 
 #include <cstring>
 #include <stdexcept>
@@ -44,7 +44,7 @@ inline std::string zstd(std::string_view text) {
   return packed;
 }
 
-/// A zstd frame that readers pass over.
+/// A zstd frame that readers skip.
 inline std::string skippable_frame(std::string_view content) {
   const auto size = static_cast<std::uint32_t>(content.size());
   std::string frame = "\x53\x2a\x4d\x18";

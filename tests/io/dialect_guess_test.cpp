@@ -70,7 +70,7 @@ TEST(DialectGuess, NamesMustBeDistinctNonEmptyAndNoNumbers) {
 TEST(DialectGuess, ANameThatComesTwiceIsTold) {
   EXPECT_EQ(guess_dialect("a\ta\n1\t2\n3\t4\n", true).repeated_name, "a");
   EXPECT_EQ(guess_dialect("a\ta\n", true, {.header = true}).repeated_name, "a");
-  EXPECT_EQ(guess_dialect("a\ta\nb\tb\n", true).repeated_name, "");  // data, for all that can be seen
+  EXPECT_EQ(guess_dialect("a\ta\nb\tb\n", true).repeated_name, "");  // nothing shows that this is a header
   EXPECT_EQ(guess_dialect("a\ta\n1\t2\n", true, {.header = false}).repeated_name, "");
 }
 
@@ -78,7 +78,7 @@ TEST(DialectGuess, TheFirstNameMayBeMissingAboveRowNumbers) {
   const DialectGuess guess = guess_dialect(",city,price\n0,rome,1.5\n1,paris,2\n", true);
   EXPECT_TRUE(guess.has_header);
   EXPECT_EQ(guess.fields, (Strings{"", "city", "price"}));
-  EXPECT_FALSE(guess_dialect(",city,price\n0,rome,1.5\n0,paris,2\n", true).has_header);  // twice the same
+  EXPECT_FALSE(guess_dialect(",city,price\n0,rome,1.5\n0,paris,2\n", true).has_header);  // 0 occurs twice
   EXPECT_FALSE(guess_dialect(",city,price\n0,rome,1.5\n,paris,2\n", true).has_header);
   EXPECT_FALSE(guess_dialect("city,,price\nrome,0,1.5\nparis,1,2\n", true).has_header);
 }
@@ -116,11 +116,11 @@ TEST(DialectGuess, ACutLastRowIsLeftOut) {
   EXPECT_EQ(guess.fields.size(), 3u);
   EXPECT_EQ(guess.consistency, 1.0);
   EXPECT_LT(guess_dialect("1,2,3\n4,5,6\n7,8", true).consistency, 1.0);
-  // Inside a quoted value that spans lines, too.
+  // The same holds if the cut is inside a quoted value that spans lines.
   EXPECT_EQ(guess_dialect("1,\"x\"\n2,\"y\"\n3,\"a\nb", false).consistency, 1.0);
 }
 
-/// `row` so many times under `header`, which may be empty.
+/// `rows` copies of `row` under `header`, which may be empty.
 std::string table(const std::string& header, const std::string& row, int rows = 200) {
   std::string text = header.empty() ? "" : header + "\n";
   for (int i = 0; i < rows; ++i) text += row + "\n";
@@ -138,7 +138,7 @@ TEST(DialectGuess, HeaderAndRowsAgreeOnTheDelimiter) {
   expect_guess(table("movie\tgenres\trating", "1\tA|B|C\t4.5"), {'\t', '\0', false, true, 3});
   expect_guess(table("id,agent,clicks", "1,Mozilla/5.0 (X11; Linux x86_64; rv:109.0) Gecko,3"),
                {',', '"', false, true, 3});
-  // A few rows that do not fit leave it the better one.
+  // It remains the better delimiter if a few rows do not fit.
   expect_guess(table("movie,genres,rating", "1,A|B|C,4.5", 90) + table("", "2,A|B|C,D|E,4", 4),
                {',', '"', false, true, 3});
 }
@@ -190,14 +190,14 @@ TEST(DialectGuess, OneColumnStaysOneAndSaysWhatItsRowsHold) {
 }
 
 TEST(DialectGuess, AFieldThatIsKnownMakesTheFirstLineAHeader) {
-  const std::string text = "city,clicked\nrome,yes\nparis,no\n";  // nothing differs from what is below
+  const std::string text = "city,clicked\nrome,yes\nparis,no\n";  // the first line looks like the others
   EXPECT_FALSE(guess_dialect(text, true).has_header);
   const DialectGuess guess = guess_dialect(text, true, {.known_field = "clicked"});
   EXPECT_EQ(guess.fields, (Strings{"city", "clicked"}));
   EXPECT_FALSE(guess_dialect(text, true, {.known_field = "click"}).has_header);
   EXPECT_FALSE(guess_dialect(text, true, {.header = false, .known_field = "clicked"}).has_header);
   EXPECT_EQ(guess_dialect("1,1,2\n3,4,5\n", true, {.known_field = "1"}).repeated_name, "1");
-  // Between delimiters that would do equally well it decides.
+  // The known field decides between delimiters that are otherwise equally good.
   const std::string both = "a;b,c;d\nx;y,z;w\n";
   EXPECT_EQ(guess_dialect(both, true, {.known_field = "b,c"}).dialect.delimiter, ';');
   EXPECT_EQ(guess_dialect(both, true, {.known_field = "c;d"}).dialect.delimiter, ',');

@@ -34,7 +34,7 @@ std::string refusal(const std::vector<std::string>& patterns) {
   return "";
 }
 
-// Small files wholly; of large ones pieces, the ends among them.
+// The sample covers small files entirely, and pieces of large files, including both ends.
 TEST(Input, ASampleTellsAChangeOfTheSameSize) {
   const TempFolder folder;
   const std::string path = folder.file("a.tsv");
@@ -121,7 +121,7 @@ TEST(Input, LinksToAFileAreOtherFiles) {
   EXPECT_EQ(inputs[0].linked_to, "");
   EXPECT_EQ(inputs[1].linked_to, folder.file("a"));
   EXPECT_EQ(inputs[2].linked_to, folder.file("a"));
-  // Behind a link to a folder, .. is not where the text says.
+  // After a link to a folder, `..` is not the folder that the text suggests.
   make_directories(folder.file("there/days"));
   write_text_file(folder.file("there/a"), "y");
   std::filesystem::create_directory_symlink(folder.file("there/days"), folder.file("days"));
@@ -134,7 +134,7 @@ TEST(Input, FoldersOfAnyDepthAreRefusedAndNotTakenForOne) {
   write_text_file(folder.file("days/deep/a.tsv"), "x");
   write_text_file(folder.file("days/deep/deeper/b.tsv"), "x");
   EXPECT_THAT(refusal({folder.file("days/**/*.tsv")}), AllOf(HasSubstr("**"), HasSubstr("find")));
-  // Names that have stars in them.
+  // Names that contain asterisks.
   write_text_file(folder.file("a**"), "x");
   EXPECT_EQ(expand_inputs({folder.file("a**")}).size(), 1u);
   EXPECT_EQ(expand_inputs({folder.file("a\\**")}).size(), 1u);
@@ -144,7 +144,7 @@ TEST(Input, AClosedStandardInputIsRefused) {
   const int kept = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   ::close(STDIN_FILENO);
   EXPECT_THAT(refusal({"-"}), HasSubstr("'-' (standard input) is closed"));
-  // As nohup leaves it.
+  // The state in which nohup leaves standard input.
   ASSERT_EQ(::open("/dev/null", O_WRONLY), STDIN_FILENO);
   EXPECT_THAT(refusal({"-"}), HasSubstr("'-' (standard input) is closed"));
   if (kept >= 0) {

@@ -9,7 +9,7 @@
 
 namespace widehash::test {
 
-/// Bytes in memory as a source.
+/// A source of bytes in memory.
 class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(std::string bytes) : bytes_(std::move(bytes)) {}

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The oracle of rows and fields: the rules of dialect.hpp, one byte after the other over a whole text. And
-/// tables of hostile text to try it on.
+/// The oracle of rows and fields: applies the rules of dialect.hpp to a whole text, one byte at a time. Also
+/// makes tables of hostile text to test with.
 
 #include <widehash/dialect.hpp>
 
@@ -24,7 +24,7 @@ struct PlainRow {
 };
 
 struct PlainTable {
-  std::vector<PlainRow> rows;  // blank lines too
+  std::vector<PlainRow> rows;  // including blank lines
   std::uint64_t num_lines = 0;
   bool quote_left_open = false;
 };
@@ -39,7 +39,8 @@ inline PlainTable parse_plainly(const std::string& text, const Dialect& dialect)
   PlainTable table;
   std::size_t at = 0;
   while (at < text.size()) {
-    // Where the row ends and which of its bytes stand inside quotes (the quotes themselves are 'q').
+    // Finds where the row ends and which of its bytes are inside quotes; the quotes themselves are marked
+    // 'q'.
     PlainRow row;
     row.begin = at;
     row.line = table.num_lines;
@@ -51,7 +52,7 @@ inline PlainTable parse_plainly(const std::string& text, const Dialect& dialect)
       if (byte == '\n') ++table.num_lines;
       if (inside) {
         if (byte == dialect.quote && at + 1 < text.size() && text[at + 1] == dialect.quote) {
-          kinds += "xi";  // the first of two is left out
+          kinds += "xi";  // the first of the two quotes is dropped
           at += 2;
           continue;
         }
@@ -110,7 +111,7 @@ inline PlainTable parse_plainly(const std::string& text, const Dialect& dialect)
   return table;
 }
 
-/// Random text made of what parsers stumble over: about `num_pieces` pieces.
+/// Random text of about `num_pieces` pieces, each something that parsers stumble over.
 inline std::string hostile_text(std::mt19937_64& random, const Dialect& dialect, std::size_t num_pieces,
                                 std::size_t num_fields) {
   const std::string delimiter(1, dialect.delimiter);
@@ -147,7 +148,7 @@ inline std::string hostile_text(std::mt19937_64& random, const Dialect& dialect,
     }
     text += random() % 3 == 0 ? "\r\n" : "\n";
   }
-  // The last row may lack its end, or have half of it.
+  // The last row may lack its line end, or half of it.
   const auto cut = random() % 3;
   for (std::size_t i = 0; i < cut && !text.empty(); ++i) text.pop_back();
   return text;

@@ -1,4 +1,4 @@
-// Rows found many bytes at a time against rows found one byte after the other.
+// Compares rows found many bytes at a time with rows found byte by byte.
 #include "row_cutter.hpp"
 
 #include "vector_targets.hpp"
@@ -25,13 +25,13 @@ struct Found {
   void add(const RowCut& cut) { numbers.insert(numbers.end(), {cut.position, cut.lines, cut.rows}); }
 };
 
-/// All that the cutter tells of `text` when it comes in `chunk_bytes` at a time.
+/// Everything that the cutter reports about `text` when it receives `chunk_bytes` at a time.
 Found found(std::string_view text, const RowCutter::Settings& settings, std::size_t chunk_bytes) {
   Found found;
   try {
     const auto cutter = make_row_cutter(settings);
     for (std::size_t at = 0; at < text.size(); at += chunk_bytes) {
-      const std::string chunk(text.substr(at, chunk_bytes));  // what stands around it is not to be looked at
+      const std::string chunk(text.substr(at, chunk_bytes));  // copied: the cutter must not read around it
       cutter->add(chunk);
       while (const auto cut = cutter->take_cut()) found.add(*cut);
     }
@@ -44,7 +44,7 @@ Found found(std::string_view text, const RowCutter::Settings& settings, std::siz
   return found;
 }
 
-/// Values of all kinds; something odd one time in `one_odd_in`.
+/// Values of all kinds, preceded by something odd one time in `one_odd_in`.
 std::string random_text(std::mt19937_64& random, std::size_t bytes, std::size_t one_odd_in) {
   static constexpr std::string_view odd[] = {
       "\n", "\r\n",     "\n\n\n", "\n\r\n\r\n", "\"a\"\"\n\"\"b\"", "\"\n\n\r\n\"", "a\"b", "\"a\"b\"",
@@ -76,7 +76,7 @@ TEST_P(RowCutterTargets, FindTheSameRowsInChunksOfAnySize) {
   std::size_t num_cuts = 0, num_problems = 0;
   for (int round = 0; round < 400; ++round) {
     std::string text = random_text(random, random() % 20000, 1 + random() % 500);
-    if (random() % 4 == 0) {  // a quote that is never closed, unless another one was left open
+    if (random() % 4 == 0) {  // a quote that is never closed, unless an earlier one is still open
       text += "\n\"";
       for (std::size_t lines = random() % 100; lines > 0; --lines)
         text += random() % 9 == 0 ? "a \"\"word\"\",\n" : "what is, behind it\n";

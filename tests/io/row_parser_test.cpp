@@ -46,8 +46,8 @@ TEST(RowParser, EveryLengthOfValueIsFound) {
 }
 
 TEST(RowParser, NeighboursOfTheDelimiterAreValues) {
-  // A byte that differs by one bit from tab or LF, right after one: what inexact word tricks take for a
-  // second one.
+  // A byte that differs by one bit from a tab or LF, right after one: inexact word-at-a-time tricks take it
+  // for a second one.
   const std::string text = "a\t\x08\x08\x89\x0b\t\x08\n\x0b\x8a\t\x08\x0b\x08\t\x0b\n";
   EXPECT_THAT(parse(text, tsv, 3).fields,
               ElementsAre("a", "\x08\x08\x89\x0b", "\x08", "\x0b\x8a", "\x08\x0b\x08", "\x0b"));

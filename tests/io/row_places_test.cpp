@@ -1,4 +1,4 @@
-// As in row_places.cpp, so that its instruction sets are among those tested.
+// Defined as in row_places.cpp, so that its instruction sets are among those tested.
 #define HWY_WANT_AVX3_DL 1
 #include "row_places.hpp"
 
@@ -31,7 +31,7 @@ struct Seen {
   }
 };
 
-/// Everything the parser gives, by places as far as there are any where `by_places`.
+/// Everything the parser yields. If `by_places`, takes rows as places wherever the parser offers them.
 Seen parsed(const std::string& text, const Dialect& dialect, std::size_t num_fields, std::size_t max_rows,
             bool by_places) {
   RowParser parser(dialect, num_fields);
@@ -49,7 +49,7 @@ Seen parsed(const std::string& text, const Dialect& dialect, std::size_t num_fie
         seen.texts.emplace_back(rows.row_text(row));
         seen.lines.push_back(placed.first_line + row);
       }
-      // What readers rely on.
+      // Readers may load 8 bytes from the start of any value.
       EXPECT_LE(rows.value(rows.num_rows - 1, num_fields - 1).data() + 8, text.data() + text.size());
       seen.num_placed += rows.num_rows;
       continue;
@@ -68,11 +68,11 @@ struct TableShape {
   std::string_view line_end = "\n";
   std::size_t num_fields = 1;
   std::size_t num_rows = 0;
-  std::size_t one_odd_in = 1;     // something else than values stands before a row
-  std::size_t one_quoted_in = 0;  // values; 0: none
+  std::size_t one_odd_in = 1;     // something other than values precedes one row in this many
+  std::size_t one_quoted_in = 0;  // one value in this many is quoted; 0: none
 };
 
-/// A value, of those that quotes may hold where it is quoted.
+/// A random value. If `quoted`, it may contain anything that quotes allow.
 std::string random_value(std::mt19937_64& random, const Dialect& dialect, bool quoted) {
   std::string value(random() % 8 == 0 ? random() % 100 : random() % 9,
                     static_cast<char>('a' + random() % 26));
@@ -102,7 +102,7 @@ std::string random_table(std::mt19937_64& random, const Dialect& dialect, const 
 TEST_P(RowPlacesTargets, GiveTheRowsThatViewsGive) {
   std::mt19937_64 random(5);
   std::size_t num_placed = 0;
-  std::size_t num_quoted = 0;  // of tables with quoted values
+  std::size_t num_quoted = 0;  // placed rows in tables with quoted values
   for (int round = 0; round < 2500; ++round) {
     Dialect dialect;
     if (random() % 2 == 0) dialect.delimiter = ',';
@@ -138,7 +138,7 @@ TEST_P(RowPlacesTargets, ManyShortValuesInAStep) {
 
 TEST_P(RowPlacesTargets, TakeRowsOfEitherLineEnd) {
   const std::string row = "some value\tand another one that is long enough to fill a step of the scan";
-  for (const std::size_t one_in : {1, 10}) {  // CR LF; LF with a run of CR LF now and then
+  for (const std::size_t one_in : {1, 10}) {  // all rows end in CR LF; LF with an occasional run of CR LF
     std::string text;
     for (std::size_t i = 0; i < 1000; ++i) text += row + (i / 20 % one_in == 0 ? "\r\n" : "\n");
     const Seen seen = parsed(text, {}, 2, 50, true);
@@ -171,7 +171,7 @@ TEST_P(RowPlacesTargets, StandBeforeAndBehindQuotes) {
   EXPECT_TRUE(seen == parsed(text, dialect, 2, 50, false));
   EXPECT_EQ(seen.lines.size(), 603u);
   EXPECT_GT(seen.num_placed, 450u);
-  // Where every row is one that cannot be told of, the other way takes them all.
+  // If the scan can place none of the rows, the other path takes all of them.
   std::string all_quoted;
   for (int row = 0; row < 500; ++row) all_quoted += quoted;
   EXPECT_EQ(parsed(all_quoted, dialect, 2, 50, true).num_placed, 0u);
@@ -197,7 +197,8 @@ TEST_P(RowPlacesTargets, StepOverTheQuotesOfValues) {
 }
 
 TEST_P(RowPlacesTargets, QuotesMayStandAnywhereInAStep) {
-  // Every distance of a row's quotes and separators from the borders of steps, and of faults behind them.
+  // Puts the quotes and separators of a row, and the faults after them, at every distance from the step
+  // borders.
   const Dialect dialect{.delimiter = ',', .quote = '"'};
   for (const std::string_view fault :
        {"", "\"a\"\"b\",c\n", "\"a\nb\",c\n", "\"a\"b,c\n", "a\"b,c\n", "\n", "a\n"}) {
@@ -212,7 +213,7 @@ TEST_P(RowPlacesTargets, QuotesMayStandAnywhereInAStep) {
 }
 
 TEST_P(RowPlacesTargets, TwoFaultsMayHideEachOther) {
-  // A line end too many in one row, and one that the scan did not come to behind the last quote of another.
+  // One row has a line end too many; the other has one, after its last quote, that the scan did not reach.
   const Dialect dialect{.delimiter = ',', .quote = '"'};
   for (const std::string_view start : {"\"a\"\n\n", "\"a\"\n\"b\"\n", "\n\"a\"\n"}) {
     for (std::size_t shift = 0; shift < 128; ++shift) {
@@ -234,7 +235,7 @@ TEST_P(RowPlacesTargets, AreTakenOfWideRowsWithAQuoteFarBehind) {
     const Seen seen = parsed(text, dialect, 2, 50, true);
     EXPECT_TRUE(seen == parsed(text, dialect, 2, 50, false));
     EXPECT_GT(seen.num_placed, 990u) << bare_bytes;
-    // One in three is quoted.
+    // One row in three is quoted.
     std::string mixed;
     for (int row = 0; row < 1000; ++row)
       mixed += std::string(bare_bytes, 'x') + (row % 3 == 0 ? ",\"a\"\n" : ",a\n");
@@ -257,7 +258,7 @@ TEST_P(RowPlacesTargets, LeaveToTheOtherWayWhatTheyCannotTellOf) {
   for (int row = 0; row < 100; ++row) text += bare;
   EXPECT_GT(parsed(text, {}, 2, 10, true).num_placed, 95u);
   EXPECT_EQ(parsed(text, {.trim = true}, 2, 10, true).num_placed, 0u);
-  // A CR inside a value is one of its bytes: the other way's, where a line end has one too.
+  // A CR inside a value is one of its bytes. If line ends contain a CR too, the other path takes the rows.
   std::string returns;
   for (int row = 0; row < 100; ++row) returns += "a\rb\t" + bare.substr(0, bare.size() - 1) + "\r\n";
   EXPECT_EQ(parsed(returns, {}, 3, 10, true).num_placed, 0u);

@@ -26,7 +26,7 @@ std::string random_text(std::mt19937_64& random, const std::string& alphabet, st
   return text;
 }
 
-/// Mostly rows as they should be, a hostile one now and then.
+/// Mostly well-formed rows, with an occasional hostile one.
 std::string random_table(std::mt19937_64& random, const Shape& shape, std::size_t num_rows) {
   const char quote = shape.dialect.quote;
   const bool crlf = random() % 4 == 0;
@@ -134,7 +134,7 @@ TEST_P(RowScanTargets, GivesTheRowsOfThePlainReading) {
 }
 
 TEST_P(RowScanTargets, TakesAllRowsThatAreAsTheyShouldBe) {
-  // The plain reading gives the same rows, so only a count shows that the fast way was taken.
+  // The plain path gives the same rows, so only a count shows that the fast path was taken.
   std::string bare;
   std::string quoted;
   for (int row = 0; row < 1000; ++row) {
