@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Arrow's structs made by hand, and what the tables made of them hold.
+/// Hand-made Arrow structs, and access to the contents of the tables made from them.
 
 #include <widehash/arrow.hpp>
 #include <widehash/internal/value_list.hpp>
@@ -17,7 +17,7 @@
 
 namespace widehash::test {
 
-/// Arrays made by hand. Their structs live here; `released` counts the releases of record batches.
+/// Hand-made arrays. The producer owns their structs; `released` counts the releases of record batches.
 class Producer {
  public:
   struct Column {
@@ -25,7 +25,7 @@ class Producer {
     ArrowArray array{};
   };
 
-  /// Buffers are of the caller's; a null one is a validity that is not there.
+  /// The caller owns the buffers. A null buffer stands for an absent validity bitmap.
   Column& column(const char* format, const char* name, std::int64_t length, std::vector<const void*> buffers,
                  std::int64_t offset = 0, std::int64_t null_count = 0) {
     Column& made = columns_.emplace_back();
@@ -53,13 +53,13 @@ class Producer {
     children_arrays_.push_back(&made.array);
     return made;
   }
-  /// Takes the last column out of the batch, to be the dictionary of another.
+  /// Removes the last column from the batch, to be used as the dictionary of another column.
   Column& as_dictionary() {
     children_schemas_.pop_back();
     children_arrays_.pop_back();
     return columns_.back();
   }
-  /// Takes the last column out of the batch, to be the only child of `list`.
+  /// Removes the last column, `values`, from the batch and makes it the only child of `list`.
   void as_values_of(Column& list, Column& values) {
     as_dictionary();
     list.schema.n_children = list.array.n_children = 1;

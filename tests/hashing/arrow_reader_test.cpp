@@ -99,10 +99,10 @@ TEST(ArrowTable, OnlyAStructOfColumnsIsATable) {
   EXPECT_EQ(arrow.released, 1);
 }
 
-/// A stream made by hand, of what its two functions give.
+/// A hand-made stream that yields what its two functions return.
 struct Stream {
   std::function<ArrowSchema()> schema;
-  std::function<bool(ArrowArray&)> next;  // false where it fails; an array without release is the end
+  std::function<bool(ArrowArray&)> next;  // false if it fails; an array without release ends the stream
   int releases = 0;
 
   ArrowArrayStream make() {
@@ -124,7 +124,7 @@ struct Stream {
   static Stream& self(ArrowArrayStream* stream) { return *static_cast<Stream*>(stream->private_data); }
 };
 
-/// `count` record batches of one row.
+/// A stream of `count` record batches of one row each.
 Stream batches_of(Producer& arrow, int count) {
   return {[&arrow] { return arrow.schema(); },
           [&arrow, count](ArrowArray& out) mutable {
@@ -134,7 +134,7 @@ Stream batches_of(Producer& arrow, int count) {
           }};
 }
 
-/// Arrays that are no record batches, all of the type of the first.
+/// A stream of arrays that are no record batches, all of the type of the first.
 Stream arrays_of(std::vector<Producer::Column*> chunks) {
   const ArrowSchema schema = chunks.front()->schema;
   return {[schema] { return schema; },

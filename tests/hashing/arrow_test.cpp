@@ -113,7 +113,7 @@ TEST(Arrow, ANullCountThatNobodyKnowsLooksAtTheBits) {
 
 TEST(Arrow, ABatchWhoseBitsSayThatAllRowsAreThereIsTaken) {
   const std::int32_t values[] = {7, 8, 9};
-  // Rows 1 and 2 are those of the batch.
+  // The batch consists of rows 1 and 2.
   for (const auto& [bits, is_taken] : {std::pair<std::uint8_t, bool>{0b110, true}, {0b011, false}}) {
     Producer arrow;
     arrow.column("i", "a", 3, {nullptr, values});
@@ -171,8 +171,8 @@ TEST(Arrow, FloatsOf16BitsAreTheShortestTextOfTheirSize) {
 }
 
 TEST(Arrow, DecimalsWithoutAFractionAreIntegers) {
-  // As two words each, the lower first; the pointer of the second column is not where an integer of 128 bits
-  // would lie.
+  // Integers of 128 bits as two words each, lower word first. The words of the second column are not aligned
+  // as 128-bit integers would be.
   const std::int64_t words[] = {7, 0, -1, -1, 0, std::numeric_limits<std::int64_t>::min(), 0, 1, 0, 0};
   const std::int64_t odd[] = {99, 7, 0, -1, -1};
   const std::int32_t narrow[] = {-5, 6, 7, 8, 9};
@@ -194,14 +194,15 @@ TEST(Arrow, DecimalsWithoutAFractionAreIntegers) {
 }
 
 TEST(Arrow, ListsOfEveryLayoutAreTheSame) {
-  // Of even lists row 1 begins at value 2; the others are written to have the same rows.
+  // In lists of fixed size, row 1 begins at value 2; the offsets of the other layouts are chosen to give the
+  // same rows.
   const std::int32_t offsets32[] = {0, 2, 4, 6, 8};
   const std::int64_t offsets64[] = {0, 2, 4, 6, 8};
   const std::uint8_t there[] = {0b1011};
   const std::int32_t values[] = {99, 1, 2, 3, 4, 5, 6, 7, 8};
   for (const char* format : {"+l", "+L", "+w:2"}) {
     Producer arrow;
-    // Rows 1 to 3 of the list, of which row 2 is missing; values begin at the second.
+    // The batch has rows 1 to 3 of the lists, and row 2 is missing. The values begin at the second one.
     std::vector<const void*> buffers{there};
     if (format[1] == 'l') buffers.push_back(offsets32);
     if (format[1] == 'L') buffers.push_back(offsets64);

@@ -94,7 +94,7 @@ TEST(ArrowTypes, TypesWithoutATextAreNamedAsTheirLibrariesNameThem) {
   }
 }
 
-/// Metadata as the C data interface lays it out.
+/// Metadata laid out as in the C data interface.
 std::string metadata_of(const std::vector<std::string>& keys_and_values) {
   std::string metadata;
   const auto append = [&](std::int32_t number) {
@@ -160,7 +160,7 @@ TEST(ArrowTypes, OtherExtensionTypesAreRefusedByName) {
   column.array.dictionary = &dictionary.array;
   refused(dictionaries, "dictionary<extension<arrow.uuid>>");
 
-  // What is stored otherwise than its specification says is no better than what nobody knows.
+  // A type that is not stored as its specification says is treated like an unknown type.
   const std::string json = extension("arrow.json");
   Producer broken;
   broken.column("w:16", "x", 1, {nullptr, bytes}).schema.metadata = json.data();

@@ -57,7 +57,7 @@ TEST(Audit, OneValueSharesNothing) {
 }
 
 TEST(Audit, KnownCollisionsAreFoundAndShown) {
-  // Width 8 has 4096 codes: among a few hundred values some share theirs.
+  // Width 8 gives 4096 codes, so some of a few hundred values share a code.
   const Schema schema = schema_of({hashed_feature("f", 10)});
   std::map<Buckets, std::string> first_of;
   std::string left, right, alone;
@@ -81,7 +81,7 @@ TEST(Audit, KnownCollisionsAreFoundAndShown) {
   EXPECT_EQ(audit.examples, (std::vector<std::vector<std::string>>{{right, left}}));
 }
 
-/// The same figures by comparing every value with every other.
+/// Expects the figures that result from comparing every value with every other.
 void expect_as_brute_force(const FeatureAudit& audit, const Schema& schema, const Counts& values) {
   std::vector<Buckets> codes;
   for (const auto& [value, count] : values) codes.push_back(code_of(schema, value));
@@ -171,7 +171,7 @@ TEST(Audit, SeenPairsAreNearTheExpected) {
 
 TEST(Audit, CanBeStoppedInEveryPartOfItsWork) {
   const TempDirectory directory;
-  // So many values for 8^4 codes that some share one, and there are examples to collect.
+  // Enough values for 8^4 codes that some share a code, so that there are examples to collect.
   const auto table = make_table(directory.path(), schema_of({hashed_feature("f", 1)}), numbered_values(500));
   int parts = 0;
   audit_table(table, plenty, nullptr, [&] { ++parts; });
@@ -229,7 +229,8 @@ TEST(Audit, ExamplesAreTheMostFrequentGroups) {
 }
 
 TEST(Audit, TheDeviationIsThatOfManyTables) {
-  // Buckets of two odds: 40,000 of 65,536 leaves 25,536 that are twice as likely.
+  // The buckets have two probabilities: reduced to 40,000 buckets, 65,536 numbers make 25,536 of them twice
+  // as likely as the others.
   constexpr std::size_t num_tables = 300;
   constexpr std::size_t num_values = 3000;
   const Schema schema = schema_of({hashed_feature("f", 1600000000)});
@@ -276,7 +277,7 @@ TEST(Audit, OneHotIsAuditedByItsOwnBuckets) {
       judge(audit_table(make_table(directory.path(), schema_of({feature}), numbered_values(5000)), plenty));
   EXPECT_FALSE(few.is_fine);
   EXPECT_EQ(few.text, "25 values per bucket: raise buckets to 284, the default for 5000 values");
-  feature.cardinality = 5000;  // a plan: whoever writes both knows
+  feature.cardinality = 5000;  // planned: both were set deliberately
   EXPECT_TRUE(
       judge(audit_table(make_table(directory.path(), schema_of({feature}), numbered_values(5000)), plenty))
           .is_fine);
@@ -324,7 +325,7 @@ TEST(Audit, OfAnExactFeatureTheTailIsAudited) {
   Feature feature = hashed_feature("f", 300, Encoding::exact);
   feature.min_count = 2;
   feature.max_values = 700;
-  // A seventh of 1400 values was seen once; of the others 700 have a column, the most frequent ones.
+  // A seventh of the 1400 values was seen only once; of the others, the 700 most frequent have a column.
   const Counts values = numbered_values(1400);
   const LookupTable table = make_table(directory.path(), schema_of({feature}), values);
   const auto audit = audit_table(table, plenty, &feature);
@@ -345,7 +346,7 @@ TEST(Audit, OfAnExactFeatureTheTailIsAudited) {
     EXPECT_EQ(audit.splits[k].fullest_bucket, expected.splits[k].fullest_bucket);
     EXPECT_DOUBLE_EQ(audit.splits[k].chi_square, expected.splits[k].chi_square);
   }
-  EXPECT_FALSE(judge(audit).is_fine);  // 700 for a tail of 300
+  EXPECT_FALSE(judge(audit).is_fine);  // 700 values in a tail planned for 300
   feature.max_values = 0;
   EXPECT_EQ(audit_table(table, plenty, &feature).num_values, 200u);
 }

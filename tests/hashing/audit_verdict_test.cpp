@@ -1,4 +1,4 @@
-// What people are told of an audit.
+// The verdicts that users see after an audit.
 #include "make_table.hpp"
 #include "temp_directory.hpp"
 
@@ -24,7 +24,7 @@ using testing::TempDirectory;
 
 constexpr std::uint64_t plenty = std::uint64_t{64} << 20;
 
-// Few values in wide splits: a single pair in one bucket, or a few, are no news.
+// With few values in wide splits, one pair in a bucket, or a few, is not remarkable.
 TEST(AuditVerdict, SoundFeaturesAreNotCalledOutByChance) {
   const std::pair<std::uint64_t, std::size_t> shapes[] = {
       {10000, 2},       {1000000, 5},       {100000000, 10}, {2500000000, 300},
@@ -71,7 +71,7 @@ TEST(AuditVerdict, OfOneHotItIsSaidHowManyValuesShareAColumn) {
   EXPECT_EQ(verdict(72).text, "as expected");
 }
 
-// A schema is frozen: to change it for nothing costs every dataset, table and model.
+// A schema is frozen: changing it without benefit would cost every dataset, table and model.
 TEST(AuditVerdict, ValuesBeyondThePlanThatWouldHaveTheSameColumnsAreFine) {
   const TempDirectory directory;
   const auto audit_of = [&](const Feature& feature, std::size_t num_values) {

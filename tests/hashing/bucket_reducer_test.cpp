@@ -12,8 +12,8 @@ namespace widehash {
 namespace {
 
 TEST(BucketReducer, EverySplitAndWidthGivesTheRemainder) {
-  // One feature a pass: all 65,536 splits in all four places, over widths at the edges and a sweep between
-  // them.
+  // One feature per pass: all 65,536 splits in all four positions, for widths at the edges and a sweep
+  // between them.
   std::vector<std::uint32_t> widths;
   for (std::uint32_t width = 1; width <= 65536; width += width < 300 ? 1 : width / 37)
     widths.push_back(width);

@@ -24,7 +24,7 @@ TEST(CanonicalText, IntegralFloatsAreThatInteger) {
   EXPECT_EQ(canonical_text(-0.0), "0");
   EXPECT_EQ(canonical_text(-12.0f), "-12");
   EXPECT_EQ(canonical_text(9007199254740992.0), "9007199254740992");
-  // The double nearest to 1e23 is this integer, not a one with zeros.
+  // The double nearest to 1e23 is this integer, not a 1 followed by zeros.
   EXPECT_EQ(canonical_text(1e23), "99999999999999991611392");
   EXPECT_EQ(canonical_text(std::numeric_limits<double>::max()).size(), 309u);
   EXPECT_EQ(canonical_text(-std::numeric_limits<double>::max()).size(), 310u);
@@ -38,13 +38,13 @@ TEST(CanonicalText, OtherFloatsAreTheShortestTextOfTheirType) {
 }
 
 TEST(CanonicalText, HalvesAreTheShortestTextOfTheirSize) {
-  EXPECT_EQ(canonical_text(Half{0x2E66}), "0.1");  // as a float 0.099975586
+  EXPECT_EQ(canonical_text(Half{0x2E66}), "0.1");  // as a float: 0.099975586
   EXPECT_EQ(canonical_text(Half{0xB555}), "-0.3333");
   EXPECT_EQ(canonical_text(Half{0x6400}), "1024");
-  EXPECT_EQ(canonical_text(Half{0x7BFF}), "65504");  // an integer has all of its digits
+  EXPECT_EQ(canonical_text(Half{0x7BFF}), "65504");  // an integer keeps all of its digits
   EXPECT_EQ(canonical_text(Half{0x0001}), "6e-08");
   EXPECT_EQ(canonical_text(Half{0x0400}), "6.104e-05");
-  EXPECT_EQ(canonical_text(Half{0x2400}), "0.01563");  // of 0.015625, since 0.01562 is another half
+  EXPECT_EQ(canonical_text(Half{0x2400}), "0.01563");  // stands for 0.015625: 0.01562 is another half
   EXPECT_EQ(canonical_text(Half{0x8000}), "0");
   EXPECT_EQ(canonical_text(Half{0x7C00}), "inf");
   EXPECT_EQ(canonical_text(Half{0xFC00}), "-inf");

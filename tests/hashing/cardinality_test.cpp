@@ -28,7 +28,8 @@ TEST(HyperLogLog, ErrorStaysWithinFourStandardErrors) {
     HyperLogLog sketch(precision);
     const double tolerance = 4 * sketch.standard_error();
     std::uint64_t added = 0;
-    // The sizes span linear counting, the change of regime at some registers' worth, and far beyond.
+    // The sizes cover linear counting, the change of regime at a few times the number of registers, and far
+    // beyond.
     for (const std::uint64_t n : {500u, 5000u, 20000u, 41000u, 60000u, 100000u, 400000u, 1000000u}) {
       for (; added < n; ++added) sketch.add(hash_of(added));
       EXPECT_NEAR(sketch.estimate() / static_cast<double>(n), 1, tolerance)
@@ -38,8 +39,8 @@ TEST(HyperLogLog, ErrorStaysWithinFourStandardErrors) {
 }
 
 TEST(HyperLogLog, EstimateIsUnbiasedOverManyStreams) {
-  // The mean of 200 estimates has a fourteenth of the spread of one: a bias of half a standard error would
-  // show.
+  // The mean of 200 estimates has a fourteenth of the spread of one estimate, so that a bias of half a
+  // standard error would show.
   std::mt19937_64 random(3);
   for (const int n : {300, 700, 2000, 10000}) {
     double sum = 0;

@@ -27,7 +27,8 @@ std::string from_hex(const std::string& hex) {
   return bytes;
 }
 
-/// Compares the library with vectors of an independent implementation; returns how many the file holds.
+/// Compares the library with vectors from an independent implementation. Returns the number of vectors in the
+/// file.
 std::size_t compare_with_vectors(std::istream& file) {
   std::size_t num_vectors = 0;
   for (std::string line; std::getline(file, line); ++num_vectors) {
@@ -52,7 +53,7 @@ std::size_t compare_with_vectors(std::istream& file) {
 }
 
 TEST(Code, AgreesWithTheConformanceVectors) {
-  // A quarter of them is kept here.
+  // A quarter of the vectors is kept here.
   std::ifstream file(WIDEHASH_SOURCE_DIR "/tests/hashing/four_split.jsonl");
   EXPECT_EQ(compare_with_vectors(file), 500u);
 }
@@ -65,7 +66,7 @@ TEST(Code, AgreesWithAllConformanceVectors) {
 }
 
 TEST(Code, EmptyValueHashesAsXxh64Says) {
-  // The published value of XXH64 for no bytes and seed 0.
+  // The published XXH64 of no bytes with seed 0.
   EXPECT_EQ(hash_xxh64(""), 0xEF46DB3751D8E999u);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Values that share one XXH64: what somebody who wants to slow the program down would send. Of 16 bytes, the
-/// hash is a chain of invertible steps (the XXH64 specification, "length below 32"), so for any first half a
-/// second half leads to any hash. Checked by hashing the result.
+/// Values that share one XXH64: what an attacker who wants to slow the program down would send. For values of
+/// 16 bytes, the hash is a chain of invertible steps (the XXH64 specification, "length below 32"), so for any
+/// first half there is a second half that gives any chosen hash. Each value is checked by hashing it.
 
 #include <widehash/code.hpp>
 
@@ -19,8 +19,8 @@ namespace widehash::test {
 
 class CraftedValues {
  public:
-  /// `count` different values of 16 bytes whose hash with seed 0 is `hash`; no byte is a control character or
-  /// a quote, so that they can stand in a table.
+  /// `count` different values of 16 bytes whose hash with seed 0 is `hash`. No byte is a control character, a
+  /// quote or a comma, so that the values can be fields of a table.
   static std::vector<std::string> with_hash(std::uint64_t hash, std::size_t count) {
     std::vector<std::string> values;
     std::mt19937_64 random(hash);
@@ -44,7 +44,7 @@ class CraftedValues {
   static constexpr std::uint64_t prime4 = 0x85EBCA77C2B2AE63;
   static constexpr std::uint64_t prime5 = 0x27D4EB2F165667C5;
 
-  // Of an odd number modulo 2^64, by Newton's iteration.
+  // The inverse of an odd number modulo 2^64, by Newton's iteration.
   static constexpr std::uint64_t inverse(std::uint64_t odd) {
     std::uint64_t x = odd;
     for (int i = 0; i < 6; ++i) x *= 2 - odd * x;

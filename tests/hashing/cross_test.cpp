@@ -34,7 +34,7 @@ TEST(Cross, PartsReadBack) {
     std::vector<std::string> owned(random() % 5);
     for (auto& part : owned) {
       part.resize(random() % 40);
-      for (char& c : part) c = static_cast<char>(random() % 4);  // bytes that look like lengths
+      for (char& c : part) c = static_cast<char>(random() % 4);  // bytes that could be taken for lengths
     }
     const Parts parts(owned.begin(), owned.end());
     ASSERT_EQ(cross_parts(cross_value(parts)), parts);
@@ -49,7 +49,7 @@ TEST(Cross, TextShowsTheParts) {
 TEST(Cross, RefusesWhatIsNotACross) {
   const std::string value = cross_value(Parts{"abc", "de"});
   for (std::size_t size = 1; size < value.size(); ++size) {
-    if (size == 7) continue;  // the first part alone is a cross of one
+    if (size == 7) continue;  // the first part alone is a cross of one part
     EXPECT_THROW(cross_parts(value.substr(0, size)), ConfigError) << size;
   }
   EXPECT_THROW(cross_parts("\xFF\xFF\xFF\xFFx"), ConfigError);

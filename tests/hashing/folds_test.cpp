@@ -55,7 +55,7 @@ TEST(Folds, OfProgramsAreCheckedToo) {
   EXPECT_THROW(check_folds({.count = 2, .taken = {{1, 1}}, .by = "\xff"}), ConfigError);
 }
 
-// As Python's xxhash has them: 1 + xxh64_intdigest(value, seed=0x666F6C6473) % count.
+// The expected folds come from Python's xxhash: 1 + xxh64_intdigest(value, seed=0x666F6C6473) % count.
 TEST(Folds, AreThoseOfTheFormula) {
   EXPECT_EQ(fold_of("", 10), 5u);
   EXPECT_EQ(fold_of("a", 10), 9u);
@@ -65,7 +65,7 @@ TEST(Folds, AreThoseOfTheFormula) {
 
 TEST(Folds, AreEvenAndWithoutAWordOnBuckets) {
   constexpr std::uint32_t num_folds = 10;
-  constexpr std::uint32_t num_buckets = 8;  // of the same values: even, and the least width there is
+  constexpr std::uint32_t num_buckets = 8;  // buckets of the same values; 8 is even, and the smallest width
   constexpr int num_values = 80000;
   std::vector<int> counts(num_folds * num_buckets, 0);
   for (int i = 0; i < num_values; ++i) {

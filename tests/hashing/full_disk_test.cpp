@@ -1,4 +1,4 @@
-// What becomes of a count on several threads where runs cannot be written.
+// How a count on several threads ends if runs cannot be written.
 #include "make_table.hpp"
 #include "temp_directory.hpp"
 
@@ -22,7 +22,8 @@ using testing::hashed_feature;
 using testing::schema_of;
 using testing::TempDirectory;
 
-/// No file grows beyond `bytes` while it is there: the system says EFBIG, as it says ENOSPC of a full disk.
+/// While it exists, no file can grow beyond `bytes`: writes then fail with EFBIG, as they fail with ENOSPC on
+/// a full disk.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) {
@@ -64,7 +65,7 @@ TEST(FullDisk, ARunThatCannotBeWrittenEndsTheCountOnEveryThread) {
       for (std::thread& thread : threads) thread.join();
     }
     EXPECT_EQ(codes, std::vector<int>(num_threads, EFBIG)) << limit;
-    // Values are lost: there are no tables, though there is room by now.
+    // Values were lost, so there are no tables, although there is room by now.
     EXPECT_THROW(builder.add(0, "x"), FileError);
     EXPECT_THROW(builder.finish(), FileError);
   }

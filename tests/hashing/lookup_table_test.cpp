@@ -101,7 +101,7 @@ TEST(LookupTable, EveryFlippedBitIsFound) {
   const std::string path = directory / "000-f.table";
   const std::string good = read_text_file(path);
   for (std::size_t i = 0; i < good.size(); ++i) {
-    if (i >= 20 && i < 24) continue;  // the minor version, which readers let differ
+    if (i >= 20 && i < 24) continue;  // the minor version, which may differ
     const auto put = [&](char byte) {
       std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
       file.seekp(static_cast<std::streamoff>(i)).put(byte);
@@ -112,7 +112,7 @@ TEST(LookupTable, EveryFlippedBitIsFound) {
   }
 }
 
-/// A table with valid checksums whose contents are whatever a test wants.
+/// A table with valid checksums whose contents the test chooses freely.
 struct ForgedTable {
   std::vector<std::uint64_t> hashes = {hash_xxh64("a"), hash_xxh64("b")};
   std::vector<std::uint64_t> counts = {1, 1};
@@ -163,7 +163,7 @@ TEST(LookupTable, ForgedSizesAreRefusedOnOpening) {
       [](ForgedTable& t) { t.metadata["num_values"] = 3; },
       [](ForgedTable& t) { t.metadata["width"] = 0; },
       [](ForgedTable& t) { t.metadata["width"] = 65537; },
-      [](ForgedTable& t) { t.metadata["hash"] = "xxh3_128"; },  // has no hashes_low
+      [](ForgedTable& t) { t.metadata["hash"] = "xxh3_128"; },  // without the section hashes_low
       [](ForgedTable& t) { t.metadata["encoding"] = "numeric"; },
       [](ForgedTable& t) { t.metadata.erase("feature"); },
       [](ForgedTable& t) { t.metadata["seed"] = "none"; },

@@ -38,7 +38,7 @@ inline Counts numbered_values(std::size_t n) {
   return values;
 }
 
-/// The table of one feature with these values, in `directory`.
+/// Builds the table of one feature with these values in `directory`.
 inline LookupTable make_table(const std::string& directory, const Schema& schema, const Counts& values) {
   TableBuilder builder(schema, directory, TableBuilder::min_memory_bytes);
   for (const auto& [value, count] : values) builder.add(0, value, count);

@@ -81,7 +81,8 @@ TEST(PlacedCodes, AreThoseOfHashAndDivision) {
 }
 
 TEST(PlacedCodes, AllLengthsOfTheSameKindInAGroup) {
-  // Groups of words alone, of words and empty values, and of one length each: the ways through the hash.
+  // Groups of 8-byte words only, of words and empty values, and of one length each: they take different paths
+  // through the hash.
   std::mt19937_64 random(4);
   std::vector<std::uint32_t> widths;
   const BucketReducer reducer = reducer_of(random, 8, widths);
@@ -108,7 +109,7 @@ TEST(PlacedCodes, MissingTextsAreEmptyValues) {
   const std::vector<std::string> texts = {
       "NA", "-", "12345678", std::string("a\0", 2), "", "(not set)", "none was given to us here, sorry"};
   const MissingWords missing = MissingWords(std::vector<std::string>(texts));
-  // Beginnings of them, and what goes on behind them.
+  // Prefixes and extensions of the missing texts, and near misses.
   std::vector<std::string> kinds = {"N",
                                     "NAN",
                                     "--",

@@ -10,7 +10,7 @@
 
 namespace widehash {
 
-/// Rows of text and the places in it, as a scanner would give them; `line_end` is LF or CR LF.
+/// Rows of text and the places of their values as a scanner would give them. `line_end` is LF or CR LF.
 class PlacedText {
  public:
   PlacedText(std::size_t num_fields, const std::vector<std::string>& values, std::string_view line_end = "\n")
@@ -25,7 +25,7 @@ class PlacedText {
     }
     num_rows_ = values.size() / num_fields;
     text_ += "12345678";
-    // What stands behind the last place may be anything.
+    // The places after the last one may hold anything.
     places_.resize(places_.size() + 8, 0xDEADBEEF);
   }
   PlacedRows rows() const {

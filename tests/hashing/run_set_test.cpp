@@ -15,8 +15,8 @@ using Counts = std::map<Key, std::uint64_t>;
 
 constexpr std::size_t num_features = 3;
 
-/// Few hashes for many values, so that the bytes must settle the order; lengths on both sides of the cursors'
-/// buffer.
+/// Draws few hashes for many values, so that the bytes must settle the order, and lengths both shorter and
+/// longer than the cursors' buffer.
 Key random_key(std::mt19937& random) {
   std::string value(random() % 2 == 0 ? random() % 6 : 60 + random() % 200, 'v');
   if (!value.empty()) value.back() = static_cast<char>('a' + random() % 3);
@@ -36,14 +36,14 @@ void append_all(Run& run, const Counts& counts, std::span<std::byte> scratch) {
 
 void expect_same_as_a_map(std::size_t fan_in, std::size_t num_runs) {
   const widehash::testing::TempDirectory directory;
-  std::vector<std::byte> scratch(37);  // smaller than values, so that these are copied in pieces
+  std::vector<std::byte> scratch(37);  // smaller than some values, which are then copied in pieces
   RunSet runs(directory.path(), num_features, true, fan_in, 64, scratch);
   std::mt19937 random(7);
   std::array<Counts, num_features> expected;
   for (std::size_t i = 0; i < num_runs; ++i) {
     Run run = runs.new_run();
     for (std::size_t feature = 0; feature < num_features; ++feature) {
-      if (feature == 1 && i % 3 != 0) continue;  // a feature that a run knows nothing of
+      if (feature == 1 && i % 3 != 0) continue;  // a feature that some runs do not contain
       Counts counts;
       for (std::size_t k = random() % 20; k > 0; --k) counts[random_key(random)] += 1 + random() % 9;
       run.begin_feature(feature);

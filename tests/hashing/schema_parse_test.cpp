@@ -18,7 +18,7 @@ const std::string one_feature = "[[feature]]\nfield = \"a\"\ncardinality = 10\n"
 
 Schema parse(const std::string& text) { return parse_schema(text, "schema.toml"); }
 
-/// What parse_schema says about a wrong text; empty where it says nothing.
+/// The message of parse_schema about a faulty text; empty if it accepts the text.
 std::string complaint(const std::string& text) {
   try {
     parse(text);
@@ -280,7 +280,7 @@ TEST(SchemaParse, CharactersOutsideAsciiBelongIntoTexts) {
 }
 
 TEST(SchemaParse, AnyCharacterMayStandWhereNoneBelongs) {
-  // Whether one is white space, or a letter of a key, toml++ looks up in tables.
+  // toml++ decides by table lookup whether a character is white space or may be part of a key.
   for (std::uint32_t point = 0x80; point < 0x10000; ++point) {
     if (point >= 0xD800 && point < 0xE000) continue;
     std::string character;

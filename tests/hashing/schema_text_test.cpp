@@ -30,7 +30,7 @@ Schema base_schema() {
 
 using Change = std::function<void(Schema&)>;
 
-/// Each changes a code, a column or a row.
+/// Changes to a schema, each of which changes a code, a column or a row.
 const std::vector<Change> changes = {
     [](Schema& s) { s.delimiter = ','; },
     [](Schema& s) { s.quote = '"'; },
@@ -164,7 +164,7 @@ field = "a"
 }
 
 TEST(SchemaText, FingerprintNeverChanges) {
-  // Datasets, tables and models on disk hold it.
+  // Datasets, tables and models on disk store the fingerprint.
   EXPECT_EQ(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 10\n", "s").fingerprint(),
             "a21f4e8ce5b7eecf4e3f7db0292f7229");
 }

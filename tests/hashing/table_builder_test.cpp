@@ -73,7 +73,7 @@ TEST(TableBuilder, WritesAListAndATableForEachHashedFeature) {
 TEST(TableBuilder, MomentsAreThoseOfTheFiniteNumbers) {
   const TempDirectory directory;
   TableBuilder builder(schema_of({hashed_feature("n", 0, Encoding::numeric)}), directory.path(), least);
-  // A large mean beside a small spread: a sum of squares would have lost it.
+  // A large mean with a small spread: a sum of squares would have lost the spread.
   for (const std::vector<double>& group :
        {std::vector<double>{1e9 + 4, 1e9 + 7, std::nan("")}, {}, {1e9 + 13, INFINITY}, {1e9 + 16}}) {
     RunningMoments numbers;
@@ -101,7 +101,7 @@ TEST(TableBuilder, CountsBeyond32BitsAddUp) {
   EXPECT_EQ(table.entry(0).count, std::uint64_t{8} << 32);
 }
 
-/// Counts the same stream with every budget given and with std::map.
+/// Counts the same stream with every given budget and with std::map.
 class Stream {
  public:
   Stream(HashKind kind, std::size_t num_adds, std::size_t num_distinct, std::size_t longest)
@@ -118,7 +118,7 @@ class Stream {
     std::mt19937_64 random(6);
     std::string value;
     for (std::size_t i = 0; i < num_adds_; ++i) {
-      // The length follows from the value's number, so that equal numbers are equal values.
+      // The length is derived from the number, so that equal numbers give equal values.
       const std::uint64_t number = random() % num_distinct_;
       value.assign(number % longest_, static_cast<char>('a' + number % 26));
       value += std::to_string(number);
@@ -182,13 +182,13 @@ TEST(TableBuilder, RunsGiveTheSameBytesAsMemory) {
   }
 }
 
-/// Two values of 64 bytes that share their XXH64 with seed 0. The first lane takes its words at 0 and 32 as
-/// v = rotl(v + word * p2, 31) * p1, so whatever the first word does the second can undo: solve v + word * p2
-/// for it.
+/// Two values of 64 bytes that share their XXH64 with seed 0. The first lane consumes the words at offsets 0
+/// and 32 as v = rotl(v + word * p2, 31) * p1, so the second word can undo whatever the first one does: solve
+/// v + word * p2 for it.
 std::pair<std::string, std::string> values_with_one_hash() {
   constexpr std::uint64_t p1 = 0x9E3779B185EBCA87;
   constexpr std::uint64_t p2 = 0xC2B2AE3D27D4EB4F;
-  std::uint64_t inverse = p2;  // of p2 modulo 2^64: each Newton step doubles the bits that are right
+  std::uint64_t inverse = p2;  // of p2 modulo 2^64; each Newton step doubles the correct bits
   for (int step = 0; step < 6; ++step) inverse *= 2 - p2 * inverse;
   const auto after = [](std::uint64_t word) { return std::rotl(p1 + p2 + word * p2, 31) * p1; };
   const auto value = [](std::uint64_t first, std::uint64_t second) {
@@ -201,7 +201,7 @@ std::pair<std::string, std::string> values_with_one_hash() {
   return {value(1, second), value(2, second + (after(1) - after(2)) * inverse)};
 }
 
-/// Values of a kind, in chunks that threads count in any order.
+/// Values of the given kind, in chunks that threads may count in any order.
 std::vector<std::vector<std::string>> chunks_of(const char* kind) {
   std::mt19937_64 random(9);
   std::vector<std::vector<std::string>> chunks(40);
@@ -280,7 +280,8 @@ TEST(TableBuilder, LongValuesStayWithinTheBudget) {
   const TempDirectory directory;
   const Schema schema = schema_of({hashed_feature("a", 10)});
   TableBuilder builder(schema, directory.path(), least);
-  // Equal up to the end, longer than any buffer, the last ones longer than all of the budget.
+  // The values of a length differ in the last byte only. All are longer than any buffer, and the last two are
+  // longer than the whole budget.
   const std::vector<std::size_t> lengths = {100000, 1u << 20, 9u << 20, 17u << 20};
   std::map<std::string, std::uint64_t> expected;
   for (int repeat = 0; repeat < 2; ++repeat) {

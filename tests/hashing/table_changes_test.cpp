@@ -26,7 +26,7 @@ using testing::hashed_feature;
 using testing::schema_of;
 using testing::TempDirectory;
 
-/// The tables of one feature with these values, and the schema beside them.
+/// The tables of one feature with these values, with the schema beside them.
 TableSet tables_of(const std::string& directory, const Schema& schema, const Counts& values) {
   TableBuilder builder(schema, directory, TableBuilder::min_memory_bytes);
   for (const auto& [value, count] : values) builder.add(0, value, count);
@@ -170,7 +170,7 @@ TEST(TableChanges, OfNumbersAreThoseOfTheirMeans) {
   EXPECT_EQ(changes[0].missing_share_before, 0);
   EXPECT_EQ(changes[0].missing_share_now, 0.5);
   EXPECT_EQ(changes[1].mean_shift(), 0);
-  // Numbers that were all the same and are others now, and numbers that are gone, have no distance.
+  // There is no shift if the numbers are gone, or if they were all equal and now have another value.
   now.items[0].moments = {};
   now.items[1].moments = {40, 900, 0};
   changes = table_changes(before, now, 3);
@@ -192,7 +192,7 @@ TEST(TableChanges, RowsWhoseMissingValueIsSkippedAreMissing) {
   };
   EXPECT_EQ(changed().missing_share_before, 0);
   EXPECT_EQ(changed().missing_share_now, 0.75);
-  schema.features[0].separator = "|";  // of which a row has any number of values
+  schema.features[0].separator = "|";  // a row then has any number of values
   EXPECT_EQ(changed().missing_share_now, 0);
 }
 

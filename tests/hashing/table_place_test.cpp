@@ -74,7 +74,7 @@ TEST_F(TablePlaceTest, WhatAKilledRunHasLeftIsNotTaken) {
   EXPECT_EQ(files(), placed_);
 }
 
-// All the states between the rename that decides and the end.
+// Covers every state between the deciding rename and the end.
 TEST_F(TablePlaceTest, APlacingThatWasKilledAnywhereIsToldAndFinished) {
   const std::vector<std::string> moves = {"000-a.table", "001-c.table", "tables.json"};
   for (std::size_t done = 0; done <= moves.size(); ++done) {

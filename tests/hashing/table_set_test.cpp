@@ -215,7 +215,7 @@ TEST(TableSet, ItemsAreThoseOfTheSchema) {
   EXPECT_EQ(load_table_set(directory.path(), &schema).items.size(), 3U);
 }
 
-// A name that is there is removed with the set: it must be that of a table, in this folder.
+// Files that the list names are removed with the set, so each must be a table in this folder.
 TEST(TableSet, FilesAreTables) {
   const TempDirectory directory;
   const TableSet good = some_set(directory.path(), schema_of_some_set());

@@ -7,7 +7,7 @@
 
 namespace widehash::testing {
 
-/// A folder of its own for one test, removed with everything in it.
+/// A temporary folder for one test, removed with everything in it on destruction.
 class TempDirectory {
  public:
   TempDirectory() {

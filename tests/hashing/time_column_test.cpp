@@ -43,7 +43,7 @@ TEST(TimeColumn, TextsAreThoseOfTheCLibrary) {
     EXPECT_EQ(text_of(day, TimeUnit::day), text.substr(0, 10));
     EXPECT_TRUE(TimeFormat().parse(text));
   }
-  for (int i = 0; i < 10000; ++i) {  // nanoseconds reach from 1677 to 2262
+  for (int i = 0; i < 10000; ++i) {  // nanoseconds cover the years 1677 to 2262
     const auto nanosecond = std::uniform_int_distribution<std::int64_t>(not_a_time + 1)(random);
     const std::int64_t second = nanosecond / 1000000000 - (nanosecond % 1000000000 < 0 ? 1 : 0);
     const std::string text = text_of(nanosecond, TimeUnit::nanosecond);

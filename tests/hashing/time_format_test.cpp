@@ -37,7 +37,7 @@ std::string written(const std::tm& time, const char* pattern) {
   return {text, std::strftime(text, sizeof text, pattern, &time)};
 }
 
-/// Seconds of the years 1 to 9999.
+/// A random second in the years 1 to 9999.
 std::int64_t any_second(std::mt19937_64& random) {
   return std::uniform_int_distribution<std::int64_t>(-62135596800, 253402300799)(random);
 }
@@ -90,7 +90,7 @@ TEST(TimeFormat, SecondsAndMillisecondsOfUnixAreRead) {
 
 TEST(TimeFormat, PatternsReadWhatTheCLibraryWrites) {
   std::mt19937_64 random(3);
-  // strftime() has no %f and no year of four digits below 1000; %y has two centuries at hand.
+  // strftime() has no %f and writes no year below 1000 with four digits; the years of %y span two centuries.
   for (const char* pattern : {"%Y-%m-%d %H:%M:%S", "%d/%b/%Y:%H:%M:%S %z", "%m/%d/%Y %I:%M:%S %p",
                               "%y%m%d%H%M", "%a %b %d %H:%M:%S %Y", "%H%%%M at %d.%m.%Y", "%FT%T",
                               "%A, %e %B %Y, %H:%M", "%B %d, %Y %I:%M %p", "%Y.%j %H:%M"}) {
@@ -117,7 +117,7 @@ TEST(TimeFormat, PatternsReadWhatTheCLibraryWrites) {
   EXPECT_EQ(TimeFormat("%b %d").parse("Feb 30"), std::nullopt);
   EXPECT_EQ(TimeFormat("%j %H").parse("366 13")->hour, 13u);
   EXPECT_EQ(TimeFormat("%j").parse("367"), std::nullopt);
-  EXPECT_FALSE(TimeFormat("%j").gives(TimePart::month));  // which it is depends on the year
+  EXPECT_FALSE(TimeFormat("%j").gives(TimePart::month));  // the month of that day depends on the year
   EXPECT_TRUE(TimeFormat("%y-%j").gives(TimePart::weekday));
   EXPECT_TRUE(TimeFormat("%F %T").gives(TimePart::minute));
 }

@@ -62,7 +62,7 @@ TEST(ValueColumn, FloatsAreTheirCanonicalTextAndNanIsMissing) {
 
 TEST(ValueColumn, ValuesWithoutTheirBitAreMissing) {
   const std::vector<std::int32_t> values{1, 2, 3};
-  const std::uint8_t bits = 0b00101000;  // from bit 3 on: there, not there, there
+  const std::uint8_t bits = 0b00101000;  // from bit 3 on: present, missing, present
   EXPECT_THAT(texts_of(*number_column(std::span<const std::int32_t>(values), {&bits, 3})),
               ElementsAre("1", "", "3"));
 }
@@ -136,7 +136,7 @@ TEST(ValueColumn, ReadsAnyRunOfRowsWithAnyStride) {
   }
 }
 
-/// The values of the lists of rows [begin, begin + count).
+/// The lists of values in rows [begin, begin + count).
 std::vector<std::vector<std::string>> lists_of(const ValueColumn& column, std::size_t begin,
                                                std::size_t count) {
   TextRoom room;

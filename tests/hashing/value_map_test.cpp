@@ -61,19 +61,19 @@ void count_as_a_plain_map(const std::vector<std::string>& values, const Hash& ha
   EXPECT_EQ(ledger.held_bytes(), 0u);
 }
 
-/// Counts the values in batches of many sizes and with std::map, under a hash that may be a bad one.
+/// Counts the values in batches of many sizes and with std::map, and compares. `hash` may be a bad hash.
 void expect_counts_of_a_plain_map(const std::vector<std::string>& values, const Hash& hash) {
   for_each_vector_target([&] { count_as_a_plain_map(values, hash); });
 }
 
-/// `draw` gives the numbers that the values are made of; lengths go through all up to `longest`.
+/// Makes values from the numbers that `draw` gives. Their lengths cover everything up to `longest`.
 std::vector<std::string> some_values(std::size_t count, std::size_t longest,
                                      const std::function<std::uint64_t(std::mt19937_64&)>& draw) {
   std::mt19937_64 random(11);
   std::vector<std::string> values;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t number = draw(random);
-    // Equal numbers are equal values; the head repeats so that tails must tell them apart.
+    // Equal numbers give equal values. The first bytes repeat, so that the last bytes must tell values apart.
     std::string value(number % (longest + 1), static_cast<char>('a' + number % 3));
     for (std::size_t k = 0; k < std::min<std::size_t>(value.size(), 6); ++k) {
       value[value.size() - 1 - k] = static_cast<char>(number >> (8 * k));
@@ -106,7 +106,7 @@ TEST(ValueMap, ValuesWithOneHashAreKeptApart) {
 }
 
 TEST(ValueMap, HashesAtTheEndOfTheTableGoRoundIt) {
-  // Few hashes near both ends: the last stretch of used slots runs on into the first one.
+  // Few hashes near both ends of the range: the last run of used slots continues at the first slot.
   const std::vector<std::string> values = some_values(3000, 20, few);
   expect_counts_of_a_plain_map(values, [](const std::string& value) {
     const std::uint64_t hash = hash_xxh64(value);
@@ -115,7 +115,7 @@ TEST(ValueMap, HashesAtTheEndOfTheTableGoRoundIt) {
   });
 }
 
-// Searches end after 512 slots: these go beyond that.
+// A search ends after 512 slots; these crowds are larger.
 TEST(ValueMap, CrowdsOfOneHashAreKeptApart) {
   const std::vector<std::string> values = some_values(6000, 40, many);
   for (const std::uint64_t one : {std::uint64_t{0}, std::uint64_t{12345} << 40, ~std::uint64_t{0}}) {
@@ -209,7 +209,7 @@ TEST(ValueMap, WhatDoesNotFitLeavesTheRestAsItIs) {
   ASSERT_GT(taken, 100u);
   ASSERT_LT(taken, values.size());
   EXPECT_LE(ledger.held_bytes(), limit);
-  // The next one does not fit; those that are there can still be counted.
+  // The next value does not fit, but values that are already in the map can still be counted.
   EXPECT_EQ(map.add(std::span(batch).subspan(taken, 1)), 0u);
   EXPECT_EQ(map.add(std::span(batch).first(taken)), taken);
   Counts expected;

@@ -44,7 +44,8 @@ TEST(CodeBatch, NewRowsHaveRoomAndEmptyRuns) {
 TEST(CodeBatch, RowsThatThereIsNoRoomForChangeNothing) {
   Sample sample = every_kind_sample(3, 1);
   const CodeBatch before = sample.batch;
-  // More than any array may have, so that no allocator is asked: those of the sanitizers would end the process.
+  // More than any array can hold, so that no allocator is called: a sanitizer's allocator would end the
+  // process.
   const std::size_t most = std::numeric_limits<std::size_t>::max() / sample.layout->code_stride;
   EXPECT_THROW(sample.batch.resize(most), std::length_error);
   EXPECT_NO_THROW(check_batch(sample.batch.view(), "batch"));
@@ -88,7 +89,7 @@ TEST(CodeBatch, AppendedPartsMakeTheWhole) {
 }
 
 TEST(CodeBatch, NumberedRowsAreAppendedInTheirOrder) {
-  Schema fixed = test::every_kind_schema();  // without ragged runs, whose rows are copied by several threads
+  Schema fixed = test::every_kind_schema();  // without ragged runs, so that several threads copy rows
   std::erase_if(fixed.features, [](const Feature& f) { return f.name == "tags" || f.name == "shop"; });
   for (const Sample& sample : {every_kind_sample(9000, 6), test::make_sample(fixed, {}, 9000, 6)}) {
     std::mt19937 random(7);
@@ -133,7 +134,7 @@ TEST(CodeBatch, RowsOfAnotherLayoutAreNotAppended) {
   CodeBatch batch(sample.layout);
   EXPECT_THROW(batch.append(other.batch.view()), ShapeError);
   EXPECT_THROW(batch.append_rows(other.batch.view(), std::array{std::size_t{0}}), ShapeError);
-  // Another object of equal meaning is fine.
+  // A layout that is another object of equal meaning is accepted.
   batch.append(every_kind_sample(2, 9).batch.view());
   EXPECT_EQ(batch.num_rows(), 2u);
 }
@@ -159,7 +160,7 @@ TEST(CheckBatch, TakesWhatEncodersMake) {
   }
 }
 
-// Breaks row 2 of 4 in one place and expects to be told so.
+// Damages row 2 of 4 in one place and expects an error that names it.
 void expect_found(const std::function<void(CodeBatch&)>& harm, const std::string& words) {
   Sample sample = every_kind_sample(4, 7);
   harm(sample.batch);
@@ -273,12 +274,12 @@ TEST(CheckBatch, FindsArraysOfAnotherLength) {
   EXPECT_TRUE(refused([](CodeBatch& b) { b.ragged.clear(); }));
   const Sample sample = every_kind_sample(4, 9);
   CodeBatchView huge = sample.batch.view();
-  huge.num_rows = std::size_t{1} << 62;  // times 12 words of codes wraps around to 0
+  huge.num_rows = std::size_t{1} << 62;  // times 12 words of codes, this wraps around to 0
   huge.codes = {};
   EXPECT_THROW(check_batch(huge, "huge"), DataError);
 }
 
-// Whatever bytes stand in the arrays, a batch is refused or every index in it is safe.
+// Whatever the arrays contain, a batch is either refused or has only safe indices.
 TEST(CheckBatch, AcceptedNoiseHasOnlySafeIndices) {
   std::mt19937 random(11);
   int accepted = 0;

@@ -20,7 +20,7 @@ Schema schema_of_widths(std::initializer_list<std::uint64_t> widths, bool skips)
   return schema;
 }
 
-/// Of one size, of both, rows of two words and rows of many.
+/// Schemas whose codes have one size or both, and whose rows have two words or many.
 std::vector<Schema> schemas() {
   std::vector<Schema> all;
   for (const bool skips : {false, true}) {

@@ -198,7 +198,7 @@ TEST(CodeLayout, SameLayoutSeesEveryDifferenceOfMeaning) {
   EXPECT_FALSE(same_layout(layout, make_layout(schema, heads, CodeBytes::two)));
 }
 
-// The same slots and columns, and other codes in them.
+// The slots and columns are the same, but the codes in them differ.
 TEST(CodeLayout, SameLayoutSeesAnotherHashAndOtherTables) {
   const Schema schema = test::every_kind_schema();
   const auto heads = test::every_kind_heads();

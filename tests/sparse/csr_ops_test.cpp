@@ -92,7 +92,7 @@ TEST(ToCsr, DoesNotDependOnThreads) {
   EXPECT_EQ(one.values, three.values);
 }
 
-/// Rows without absent values, numbers and runs: they have a way of their own.
+/// Rows without absent values, numbers or runs, which take a path of their own.
 Sample fixed_sample(std::size_t rows, unsigned seed) {
   Schema schema;
   schema.features = {test::make_feature("small", Encoding::four_split, 100),
@@ -111,7 +111,8 @@ TEST(ToCsr, RowsOfCodesAloneEqualTheOracle) {
   expect_rows(to_csr(sample.batch.view().rows(13, 20)), sample, 13);
 }
 
-/// Features of any kind in any order, so that each kind has every other one for a neighbour, and itself.
+/// Features of random kinds in random order, so that each kind has every other kind, and itself, as a
+/// neighbour.
 Schema random_schema(std::mt19937& random, std::vector<std::uint32_t>& heads) {
   Schema schema;
   heads.clear();
@@ -178,7 +179,7 @@ TEST(ToCsr, RowOffsetsOfOtherRowsWriteNothingPastTheRoom) {
     std::vector<std::int64_t> good(rows.num_rows + 1);
     csr_row_offsets<std::int64_t>(rows, good);
     const auto expect_refused = [&](std::vector<std::int64_t> offsets) {
-      // The sanitizers see what is written past these.
+      // The sanitizers notice writes past the end of these.
       std::vector<std::int64_t> columns(static_cast<std::size_t>(std::max<std::int64_t>(offsets.back(), 0)));
       std::vector<float> values(columns.size());
       EXPECT_THROW(csr_entries<std::int64_t>(rows, offsets, columns, values), ShapeError);
@@ -198,7 +199,7 @@ TEST(ToCsr, RowOffsetsOfOtherRowsWriteNothingPastTheRoom) {
     offsets = good;
     offsets.back() -= 1;
     expect_refused(offsets);
-    // Those of the same rows in another order, where these differ, and one that wanders within a chunk.
+    // A wrong offset inside a chunk, such as the same rows in another order would have.
     for (const std::int64_t wrong : {std::int64_t{-400000000}, good[17] + 1, good.back()}) {
       offsets = good;
       offsets[17] = wrong;
@@ -213,7 +214,7 @@ TEST(ToCsr, EntriesThatPassTheIndexAreAShapeError) {
     schema.features.push_back(test::make_feature("f" + std::to_string(i), Encoding::four_split, 64));
   }
   const CodeLayout layout = make_layout(schema);
-  // 20,000 entries a row, and all rows are the same one.
+  // There are 20,000 entries a row, and all rows are the same one.
   const std::vector<std::uint16_t> codes(layout.code_stride);
   const auto offsets_of = [&](std::size_t num_rows) {
     const std::vector<const std::uint16_t*> rows(num_rows, codes.data());

@@ -60,7 +60,7 @@ TEST_F(DatasetTest, OneThatWasReplacedSinceItWasOpenedIsToldSo) {
   EXPECT_THAT(
       [&] { (void)dataset.open_shard(0, true); },
       testing::ThrowsMessage<DataError>(AllOf(HasSubstr(folder_.path()), HasSubstr("open it again"))));
-  // Of a shard that is damaged, or gone, that is what is told.
+  // If a shard is damaged or missing, that is reported instead.
   write(100, 33);
   std::filesystem::remove(folder_.file(manifest_.shards[1].file));
   EXPECT_THAT([&] { (void)dataset.open_shard(1, true); },
@@ -112,7 +112,7 @@ TEST_F(DatasetTest, SchemaDamageIsNoticedOrWithoutMeaning) {
 TEST_F(DatasetTest, AnotherSchemaIsNoticed) {
   write(1, 10);
   Schema schema = test::every_kind_schema();
-  schema.features[0].cardinality = 1001;  // the same width, but not the same plan
+  schema.features[0].cardinality = 1001;  // the same width, but a different plan
   write_text_file(folder_.file("schema.toml"), to_toml(schema));
   EXPECT_THAT(message_of<DataError>([&] { Dataset dataset(folder_.path()); }),
               HasSubstr("schema.toml: not the schema"));

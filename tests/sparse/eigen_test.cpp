@@ -32,7 +32,7 @@ TEST(Eigen, ProductEqualsTheSumOverEntries) {
   const Eigen::VectorXf weights = random_weights(x.num_columns);
   const Eigen::VectorXf product = to_eigen(x.view()) * weights;
   for (std::size_t row = 0; row < sample.rows.size(); ++row) {
-    float sum = 0;  // exact: eighths of small integers
+    float sum = 0;  // exact: all terms are eighths of small integers
     for (const auto& [column, value] : sample.rows[row]) sum += value * weights[column];
     EXPECT_EQ(product[static_cast<Eigen::Index>(row)], sum) << row;
   }

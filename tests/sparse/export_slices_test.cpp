@@ -21,7 +21,7 @@ TEST(ExportSlices, HaveAboutSoManyEntriesHoweverWideRowsAre) {
   EXPECT_EQ(rows_per_slice(rows, 4096, 100'000), 1000u);
   EXPECT_EQ(rows_per_slice(rows, 512, 100'000), 512u);
   EXPECT_EQ(rows_per_slice(rows, 4096, 10), 1u) << "a row is never cut";
-  const std::vector<std::uint64_t> offsets{50, 50, 1050, 1250};  // 400 a row
+  const std::vector<std::uint64_t> offsets{50, 50, 1050, 1250};  // 400 entries a row
   rows.ragged_offsets = offsets;
   EXPECT_EQ(rows_per_slice(rows, 4096, 100'000), 200u);
 }

@@ -25,7 +25,7 @@ namespace {
 using test::Sample;
 using test::TempFolder;
 
-/// A dataset in a folder of its own, beside which there is room for what is made of it.
+/// A dataset in a folder of its own, with room beside it for what is exported.
 struct OnDisk {
   OnDisk(const Schema& schema, const std::vector<std::uint32_t>& heads, std::size_t rows,
          std::size_t shard_rows)
@@ -40,7 +40,7 @@ struct OnDisk {
   Sample sample;
 };
 
-/// Two numbers a row, so that lines can be written down by hand.
+/// A schema with two numbers a row, so that lines can be written by hand.
 Schema two_numbers(LabelKind kind) {
   Schema schema;
   schema.features = {test::make_feature("a", Encoding::numeric), test::make_feature("b", Encoding::numeric)};
@@ -54,7 +54,8 @@ Schema two_numbers(LabelKind kind) {
   return schema;
 }
 
-/// The text an export makes of two rows: (0.5, 0) of weight 2.5 and (1, -3) of weight 0, with these targets.
+/// The text that `exporter` writes for two rows: (0.5, 0) of weight 2.5 and (1, -3) of weight 0, with these
+/// targets.
 std::string text_of(const Schema& schema,
                     void (*exporter)(const Dataset&, const TextSink&, const ProgressCallback&),
                     std::array<float, 2> targets = {1, 0}) {
@@ -89,7 +90,7 @@ TEST(ExportVw, NumbersThatAreAll0Or1AreMinus1And1) {
   const Schema schema = two_numbers(LabelKind::number);
   EXPECT_EQ(text_of(schema, export_vw), "1 |f 0:0.5\n-1 |f 0:1 1:-3\n");
   EXPECT_EQ(text_of(schema, export_vw, {0, 0}), "-1 |f 0:0.5\n-1 |f 0:1 1:-3\n");
-  // Another number in any row, and 0 and 1 are amounts.
+  // If any row has another target, 0 and 1 are plain numbers.
   EXPECT_EQ(text_of(schema, export_vw, {1, 2}), "1 |f 0:0.5\n2 |f 0:1 1:-3\n");
   EXPECT_EQ(text_of(schema, export_vw, {-1, 1}), "-1 |f 0:0.5\n1 |f 0:1 1:-3\n");
   EXPECT_EQ(text_of(schema, export_libsvm), "1 1:0.5\n0 1:1 2:-3\n");
@@ -189,7 +190,7 @@ TEST(Export, ProgressEndsAtTheTotal) {
   EXPECT_EQ(last.bytes_done, last.bytes_total);
 }
 
-// Reads the file with scipy and tells what it found, as JSON.
+// Reads the file with scipy and writes what it found as JSON.
 constexpr const char* reader = R"(
 import json, sys, zipfile
 import numpy, scipy.sparse
@@ -205,7 +206,7 @@ json.dump({
 }, open(out, "w"))
 )";
 
-/// A python3 with numpy and scipy: the distribution's, or the one in the path. Empty where neither has them.
+/// A python3 with numpy and scipy: the distribution's, or the one in PATH. Empty if neither has them.
 std::string find_python() {
   for (const std::string python : {"/usr/bin/python3", "python3"}) {
     if (std::system((python + " -c 'import numpy, scipy.sparse' >/dev/null 2>&1").c_str()) == 0)
@@ -230,7 +231,7 @@ TEST(ExportNpz, ScipyReadsTheMatrix) {
   if (python.empty()) GTEST_SKIP() << "no python3 with numpy and scipy here to read the file";
   Schema plain = two_numbers(LabelKind::number);
   plain.weight = "w";
-  // 70,000 rows are more than one slice, in two shards.
+  // 70,000 rows make more than one slice, in two shards.
   const std::vector<std::pair<Schema, std::size_t>> cases{{test::every_kind_schema(), 0},
                                                           {test::every_kind_schema(), 1},
                                                           {test::every_kind_schema(), 33},

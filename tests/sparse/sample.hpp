@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Encoded rows with every kind of slot, made at random, beside the matrix they mean: the oracle of the
-/// module's tests.
+/// Random encoded rows with every kind of slot, and the matrix they stand for: the oracle of the module's
+/// tests.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/csr.hpp>
@@ -27,7 +27,7 @@ inline Feature make_feature(std::string name, Encoding encoding, std::uint64_t c
   return feature;
 }
 
-/// A feature of every kind, with a binary label and a weight.
+/// A schema with a feature of every kind, a binary label and a weight.
 inline Schema every_kind_schema() {
   Schema schema;
   Feature item = make_feature("item", Encoding::four_split, 50);
@@ -73,11 +73,11 @@ inline std::vector<std::uint32_t> every_kind_heads() {
 struct Sample {
   std::shared_ptr<const CodeLayout> layout;
   CodeBatch batch;
-  std::vector<std::map<SparseIndex, float>> rows;  // what each row of the matrix should hold
+  std::vector<std::map<SparseIndex, float>> rows;  // the expected entries of each row of the matrix
 };
 
-/// Random rows of `schema`, slot by slot with its layout. Features that may be absent are so in a third of
-/// the rows.
+/// Random rows of `schema`, generated slot by slot from its layout. Features that may be absent are absent in
+/// a third of the rows.
 inline Sample make_sample(const Schema& schema, const std::vector<std::uint32_t>& heads, std::size_t num_rows,
                           unsigned seed, CodeBytes code_bytes = CodeBytes::least) {
   Sample sample;
@@ -127,13 +127,13 @@ inline Sample make_sample(const Schema& schema, const std::vector<std::uint32_t>
   return sample;
 }
 
-/// `layout` as that of another encoding, which uses the same slots.
+/// `layout` with the fingerprint of another encoding, which uses the same slots.
 inline CodeLayout layout_of(CodeLayout layout, EncodingFingerprint fingerprint) {
   layout.fingerprint = std::move(fingerprint);
   return layout;
 }
 
-/// `rows` as though they were of that layout, which must outlive the view.
+/// `rows` as if they had that layout, which must outlive the view.
 inline CodeBatchView as_of(CodeBatchView rows, const CodeLayout& layout) {
   rows.layout = &layout;
   return rows;
@@ -144,7 +144,7 @@ inline Sample every_kind_sample(std::size_t num_rows, unsigned seed,
   return make_sample(every_kind_schema(), every_kind_heads(), num_rows, seed, code_bytes);
 }
 
-/// Writes a dataset of `rows` cut into shards of `shard_rows` and returns its manifest.
+/// Writes a dataset of `rows`, cut into shards of `shard_rows` rows, and returns its manifest.
 inline Manifest write_dataset(const Schema& schema, const std::vector<std::uint32_t>& heads,
                               const CodeBatchView& rows, std::size_t shard_rows, const std::string& directory,
                               CodeBytes code_bytes = CodeBytes::least) {

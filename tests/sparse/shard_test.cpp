@@ -128,7 +128,7 @@ TEST(Shard, RowsThatDoNotFitTheLayoutAreRefused) {
   const ManifestShard line = write_shard(sample.batch.view(), folder.path(), "a");
   Schema schema = test::every_kind_schema();
   schema.features.erase(schema.features.begin());
-  // Of the same fingerprint, which is compared first.
+  // The fingerprint stays the same, because it is compared first.
   const auto of_schema = [&] {
     return std::make_shared<const CodeLayout>(
         test::layout_of(make_layout(schema), sample.layout->fingerprint));

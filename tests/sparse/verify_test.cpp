@@ -88,7 +88,8 @@ TEST_F(VerifyTest, EveryDamagedFileIsListedInOrder) {
   }
 }
 
-// Verification is asked what is wrong with the data; a request it would be of who trains on both.
+// Verification reports what is wrong with the data, so a shard of another schema is damage here. Training on
+// both would be a wrong request instead.
 TEST_F(VerifyTest, AShardOfAnotherSchemaIsDamage) {
   const ManifestShard& shard = manifest_.shards[1];
   const std::string other = folder_.file("other");
