@@ -25,7 +25,7 @@ TEST(Architecture, AutoIsThePowerThreeTenthsRoundedDown) {
   EXPECT_EQ(parse_hidden("auto", 10), Units{1});
   EXPECT_EQ(parse_hidden("auto", 11), Units{2});
   EXPECT_EQ(parse_hidden("auto", 1023), Units{7});
-  EXPECT_EQ(parse_hidden("auto", 1024), Units{8});  // 1024^0.3 is 8 exactly
+  EXPECT_EQ(parse_hidden("auto", 1024), Units{8});  // 1024^0.3 is exactly 8
   EXPECT_EQ(parse_hidden("auto", 1048576), Units{64});
   EXPECT_EQ(parse_hidden("auto", max_columns), Units{630});
 }

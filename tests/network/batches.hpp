@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Seeded random batches over a layout that has every kind of slot, and the same rows as a dense matrix made
-/// straight from the words of code_layout.hpp.
+/// Seeded random batches over a layout with every kind of slot, and the same rows as a dense matrix built
+/// directly from the description in code_layout.hpp.
 
 #include <widehash/code_batch.hpp>
 
@@ -27,7 +27,7 @@ inline std::shared_ptr<const CodeLayout> share(CodeLayout layout) {
   return std::make_shared<const CodeLayout>(std::move(layout));
 }
 
-/// Nothing but four-split features that are always there.
+/// A layout of four-split features only, whose values are never absent.
 inline std::shared_ptr<const CodeLayout> plain_layout(int num_features, std::uint64_t cardinality) {
   Schema schema;
   schema.label.field = "y";
@@ -36,9 +36,9 @@ inline std::shared_ptr<const CodeLayout> plain_layout(int num_features, std::uin
   return share(make_layout(schema));
 }
 
-/// Codes of 16 bits and of 8 side by side, each kind with and without absents, at the widths where one
-/// becomes the other: 257, 256 and 255, and small ones. `copies` of them: so many runs of neighbours of 8
-/// slots a size.
+/// Codes of 16 and of 8 bits side by side, with and without absent values, at the widths where one size
+/// becomes the other (257, 256 and 255) and at a small one. Repeats these features `copies` times: as many
+/// runs of 8 neighbouring slots per size.
 inline std::shared_ptr<const CodeLayout> two_sizes_layout(int copies = 1, bool skips = true) {
   Schema schema;
   schema.label.field = "y";
@@ -51,7 +51,7 @@ inline std::shared_ptr<const CodeLayout> two_sizes_layout(int copies = 1, bool s
   return share(make_layout(schema));
 }
 
-/// Codes (with and without absents), codes too wide for 16 bits, one-hot, bucketize, numbers, exact and
+/// Codes (with and without absent values), codes too wide for 16 bits, one-hot, bucketize, numbers, exact and
 /// multi-valued.
 inline std::shared_ptr<const CodeLayout> mixed_layout(bool with_wide = false) {
   Schema schema;
@@ -80,7 +80,7 @@ inline std::shared_ptr<const CodeLayout> mixed_layout(bool with_wide = false) {
   return share(make_layout(schema, head_columns));
 }
 
-/// Columns of one random value of a block that goes to the ragged run.
+/// Appends the columns of one random value of a ragged block to the run.
 inline void push_ragged_value(const FeatureBlock& block, std::mt19937_64& random,
                               std::vector<std::uint32_t>& ragged) {
   const auto offset = static_cast<std::uint32_t>(block.column_offset);
@@ -94,7 +94,7 @@ inline void push_ragged_value(const FeatureBlock& block, std::mt19937_64& random
   }
 }
 
-/// Random rows. Targets are 0 and 1 (or classes), weights 0.5 to 2.
+/// Random rows. Targets are 0 or 1 (or classes), weights are 0.5 to 2.
 inline CodeBatch random_batch(std::shared_ptr<const CodeLayout> layout, std::size_t rows, std::uint64_t seed,
                               std::uint32_t classes = 2) {
   std::mt19937_64 random(seed);

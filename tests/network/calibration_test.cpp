@@ -16,7 +16,7 @@
 namespace widehash {
 namespace {
 
-/// Numbers of both signs and many sizes, some of them equal, and targets that scatter around them.
+/// Numbers of both signs and many sizes, some of them equal, with targets that scatter around them.
 ScoredRows random_numbers(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
@@ -30,7 +30,8 @@ ScoredRows random_numbers(std::size_t count, std::uint64_t seed) {
   return rows;
 }
 
-/// By the definition: rows in order, a bin closed once its share is passed and the prediction changes.
+/// By definition: takes the rows in order, and closes a bin once its share is passed and the prediction
+/// changes.
 std::vector<CalibrationBin> reference(const ScoredRows& rows, std::size_t num_bins) {
   std::vector<std::size_t> order(rows.predictions.size());
   std::iota(order.begin(), order.end(), 0);

@@ -19,7 +19,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-/// Scores of a model of classes with what happened. Few different scores, so that many are equal.
+/// Scores of a model of classes, with the targets. There are few different scores, so that many are equal.
 struct ClassRows {
   std::uint32_t num_classes = 2;
   Floats scores;
@@ -31,7 +31,7 @@ struct ClassRows {
   }
 };
 
-/// No row is of class 1, and class 0 is never predicted, where there are more than two.
+/// If there are more than two classes, no row is of class 1, and class 0 is never predicted.
 ClassRows random_class_rows(std::size_t num_rows, std::uint32_t num_classes, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   ClassRows rows{.num_classes = num_classes, .scores = {}, .targets = {}, .weights = {}};
@@ -65,7 +65,7 @@ MetricsReport report_of(const ClassRows& rows, std::size_t threads, const std::v
   return metrics.report();
 }
 
-/// Weight of the rows with that target for which that class is predicted, row by row as the words have it.
+/// Weight of the rows with that target for which that class is predicted, by definition, row by row.
 double weight_of(const ClassRows& rows, std::uint32_t target, std::uint32_t predicted) {
   double sum = 0;
   for (std::size_t row = 0; row < rows.targets.size(); ++row) {
@@ -124,7 +124,7 @@ TEST(ClassMetrics, AreThoseOfThePlainDefinition) {
   }
 }
 
-/// All that is said of the classes, as numbers that can be compared bit by bit.
+/// Everything reported about the classes, as numbers that can be compared bit by bit.
 std::vector<double> all_numbers(const MetricsReport& report) {
   std::vector<double> numbers = report.confusion;
   for (const ClassMetrics& one : report.classes)
@@ -180,7 +180,8 @@ TEST(ClassMetrics, OneThatIsFoundAlwaysAndAloneIsPerfectWhateverTheWeights) {
   const MetricsReport report = metrics.report();
   EXPECT_EQ(report.classes[1].precision(), 1.0);
   EXPECT_EQ(report.classes[1].recall(), 1.0);
-  // The share of the one class is 1 exactly, so that the constant costs nothing and no model is held against it.
+  // The share of the only class is exactly 1, so the constant has no loss and models are not compared with
+  // it.
   EXPECT_EQ(report.constant_log_loss, 0.0);
 }
 

@@ -45,7 +45,7 @@ Eigen::VectorXd target_vector(const CodeBatch& batch) {
   return y;
 }
 
-/// Minimum of the mean logistic loss + l2 / 2 |w|^2 (bias free), by Newton's method.
+/// Minimises the mean logistic loss + l2 / 2 |w|^2 (the bias is free) by Newton's method.
 Eigen::Vector3d newton_optimum(const CodeBatch& batch, double l2) {
   const Eigen::MatrixXd x = design(batch);
   const Eigen::VectorXd y = target_vector(batch);
@@ -68,7 +68,7 @@ Network<double> linear_network(const CodeBatch& batch, LossKind loss) {
   return Network<double>(architecture);
 }
 
-/// Settings whose small constants do not get in the way of an exact optimum.
+/// Settings whose small constants do not prevent an exact optimum.
 OptimizerSettings precise_settings(OptimizerKind kind) {
   OptimizerSettings settings;
   settings.kind = kind;
@@ -95,7 +95,7 @@ TEST(Convergence, EveryOptimizerReachesTheLogisticOptimumThatNewtonFinds) {
     settings.learning_rate = rate;
     Optimizer<double> optimizer(settings, network.parameters());
     for (int step = 0; step < 4000; ++step) network.train_step(batch.view(), optimizer);
-    // RMSProp steps by its learning rate for ever, so it circles the optimum at that distance.
+    // RMSProp keeps stepping by its learning rate, so it circles the optimum at that distance.
     const double tolerance = kind == OptimizerKind::rmsprop ? 2e-3 : 1e-4;
     EXPECT_LT((weights_of(network) - optimum).norm(), tolerance)
         << to_string(kind) << " " << weights_of(network).transpose() << " optimum " << optimum.transpose();
@@ -152,7 +152,7 @@ TEST(Convergence, MseReachesLeastSquares) {
 }
 
 TEST(Convergence, HiddenLayerLearnsWhatALinearModelCannot) {
-  // Exclusive or of two one-hot fields, by every optimizer.
+  // Every optimizer learns the exclusive or of two one-hot fields.
   Schema schema;
   schema.label.field = "y";
   for (const char* name : {"a", "b"}) {

@@ -15,7 +15,7 @@
 namespace widehash {
 namespace {
 
-/// Multiples of 1/64 of moderate size: sums of some hundred are exact in float, whatever their order.
+/// Multiples of 1/64 of moderate size: sums of some hundred of them are exact in float, in any order.
 template <class Real>
 std::vector<Real> exact_values(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -110,7 +110,7 @@ TEST(FirstLayer, CodesTooWideForSixteenBitsReachTheirColumns) {
 }
 
 TEST(FirstLayer, BucketThatLooksLikeTheAbsentMarkCountsWhereNothingIsAbsent) {
-  // With m = 65536 and no skipping, 0xFFFF is a bucket like any other.
+  // At m = 65536 and without skipping, 0xFFFF is a bucket like any other.
   Schema schema;
   schema.features.push_back(test::feature("wide", Encoding::four_split, max_cardinality_xxh64));
   const auto layout = test::share(make_layout(schema));
@@ -123,7 +123,7 @@ TEST(FirstLayer, BucketThatLooksLikeTheAbsentMarkCountsWhereNothingIsAbsent) {
   std::vector<float> sum(1);
   gather_sum<float>(batch.view(), ones, all, 1, sum);
   EXPECT_EQ(sum[0], 4);
-  // The same through the path that checks, which a cut range takes.
+  // The same through the checking path, which a cut range takes.
   gather_sum<float>(batch.view(), std::span(ones).subspan(1), {1, all.end}, 1, sum);
   EXPECT_EQ(sum[0], 4);
 }
@@ -236,7 +236,7 @@ TEST(TouchedColumns, AreListedInOrderAndForgotten) {
       }
       touched.list();
       ASSERT_THAT(touched.positions(), ::testing::ElementsAreArray(expected));
-      // Also what was marked and not listed.
+      // Columns that were marked but not listed are cleared, too.
       if (round % 2 == 0) touched.marker()(size - 1);
       touched.clear();
       ASSERT_TRUE(touched.positions().empty());
@@ -286,7 +286,7 @@ TEST(FirstLayer, BordersCutNoSlot) {
   EXPECT_EQ(borders.back(), layout->num_columns);
   for (const FeatureBlock& block : layout->blocks) {
     EXPECT_TRUE(std::binary_search(borders.begin(), borders.end(), block.column_offset)) << block.name;
-    // One slot for all columns of the feature: nowhere inside it.
+    // All columns of the feature form one slot, so there is no border inside it.
     if (block.encoding != Encoding::one_hot) continue;
     const auto next = std::upper_bound(borders.begin(), borders.end(), block.column_offset);
     EXPECT_EQ(*next, block.column_offset + block.num_columns);

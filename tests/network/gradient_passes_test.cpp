@@ -13,7 +13,7 @@
 namespace widehash {
 namespace {
 
-// Around the sizes from which on there are two and three shares.
+// Sizes around those from which on there are two and three shares.
 constexpr std::size_t sizes[] = {0, 1, 4096, 8191, 8192, 8193, 12'288, 20'001};
 
 TEST(GradientPasses, SharesHoldEveryValueOnce) {
@@ -75,7 +75,8 @@ TEST(GradientPasses, SumsThatCouldOverflowAreNotCalledFinite) {
   }
   std::mt19937_64 random(3);
   for (int trial = 0; trial < 1000; ++trial) {
-    // Around the border, from both sides: where it says yes, even equal terms added one by one stay finite.
+    // Tries terms on both sides of the bound. Where finite() returns true, even equal terms added one by one
+    // stay finite.
     const std::uint64_t terms = 1 + random() % 5000;
     const float delta =
         most / static_cast<float>(terms) * (0.3F + 0.4F * static_cast<float>(random() % 1000) / 1000);

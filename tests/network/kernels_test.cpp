@@ -1,5 +1,5 @@
-// The vector kernels on every instruction set of this machine, against the plain code in double precision
-// (which no kernel serves) and against one another, bit by bit.
+// Compares the vector kernels on every instruction set of this machine with the plain code in double
+// precision (which has no kernels), and with one another bit by bit.
 
 #include "kernels.hpp"
 
@@ -27,7 +27,7 @@
 namespace widehash {
 namespace {
 
-/// Calls body(name) with the kernels held to each instruction set in turn.
+/// Calls body(name) with the kernels restricted to each instruction set in turn.
 void on_every_target(const std::function<void(const std::string&)>& body) {
   for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
     const std::int64_t target = targets & -targets;
@@ -37,7 +37,7 @@ void on_every_target(const std::function<void(const std::string&)>& body) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
-/// Calls body() on every target and expects what it returns to have the same bits on each.
+/// Calls body() on every target and expects the same bits from each.
 void expect_same_bits(const std::function<std::vector<float>()>& body, const std::string& what) {
   std::vector<float> first;
   std::string first_name;
@@ -65,7 +65,7 @@ std::vector<float> random_floats(std::size_t count, std::uint64_t seed, float sc
 
 std::vector<double> widened(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
-/// Features of unlike widths, some absent where `skips`.
+/// Features of different widths; some may be absent if `skips`.
 std::shared_ptr<const CodeLayout> code_layout(int num_features, bool skips) {
   Schema schema;
   schema.label.field = "y";
@@ -77,7 +77,7 @@ std::shared_ptr<const CodeLayout> code_layout(int num_features, bool skips) {
   return test::share(make_layout(schema));
 }
 
-/// Nine rows in ten hold the same value of every feature, as click data nearly does.
+/// Makes nine rows in ten hold the same value of every feature, as click data nearly does.
 void skew(CodeBatch& batch) {
   const std::size_t stride = batch.layout().code_stride;
   for (std::size_t row = 1; row < batch.num_rows(); ++row) {
@@ -237,8 +237,8 @@ TEST(Kernels, UpdatesAgreeWithThePlainRulesOnEveryTarget) {
   }
 }
 
-// Devices run the rules themselves, so models go from one to the other. Shares of 1 - beta are the smaller the
-// more rounding beta itself would cost them.
+// Devices run the plain rules themselves, and models move between devices and the CPU. The smaller 1 - beta
+// is, the more it would lose if beta itself were rounded.
 TEST(Kernels, UpdatesHaveTheBitsOfThePlainRulesOnEveryTarget) {
   constexpr std::size_t count = 200;
   for (const auto kind : test::optimizer_kinds) {

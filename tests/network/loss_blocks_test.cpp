@@ -12,7 +12,7 @@
 namespace widehash {
 namespace {
 
-/// Losses of two models on the same rows: noise that they share, and a little of their own.
+/// Losses of two models on the same rows: noise that both share, plus a little of their own.
 struct Rows {
   std::vector<double> first;
   std::vector<double> second;
@@ -62,7 +62,7 @@ TEST(LossBlocks, OfFewRowsTheErrorIsThatOfPairs) {
 }
 
 TEST(LossBlocks, OfManyRowsAndOfWeightsTheErrorIsTheSpreadOfSamples) {
-  // 200,000 rows are in blocks of four.
+  // 200,000 rows make blocks of four rows.
   for (const std::size_t count : {std::size_t{400}, std::size_t{200'000}}) {
     const std::size_t samples = count == 400 ? 400 : 40;
     std::vector<double> differences;

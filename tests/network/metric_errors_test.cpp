@@ -1,4 +1,4 @@
-// Standard errors of metrics.
+// Tests the standard errors of metrics.
 #include "scored_rows.hpp"
 
 #include <widehash/metrics.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-/// s / sqrt(n) of numbers of one weight.
+/// s / sqrt(n) of equally weighted numbers.
 double error_of_mean(const std::vector<double>& numbers) {
   const auto count = static_cast<double>(numbers.size());
   double mean = 0;
@@ -75,7 +75,7 @@ TEST(MetricErrors, StandardErrorsOfWeightedRowsAreTheSpreadOfSamples) {
 }
 
 TEST(MetricErrors, StandardErrorOfTheCalibrationRatioIsTheSpreadOfSamples) {
-  // Predictions that are right, and far too low and too high.
+  // Predictions that are right, far too low, and far too high.
   for (const float times : {1.0f, 0.25f, 6.0f}) {
     constexpr std::size_t samples = 400;
     std::vector<double> ratios;

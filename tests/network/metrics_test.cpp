@@ -37,7 +37,7 @@ TEST(Metrics, CertainAndWrongCostsAsMuchAsTheClippingSays) {
   EXPECT_NEAR(metrics.report().log_loss.value(), -std::log(1e-7), 1e-6);
 }
 
-/// All that the report has, as numbers that can be compared bit by bit.
+/// Everything in the report, as numbers that can be compared bit by bit.
 std::vector<double> all_numbers(const MetricsReport& report) {
   std::vector<double> numbers{static_cast<double>(report.rows), report.weight, report.auc_error_bound};
   for (const auto& value :
@@ -184,7 +184,7 @@ TEST(Metrics, CalibrationErrorOfAConstantPredictionIsItsDistanceFromTheRate) {
 
 TEST(Metrics, ClassesValuesEqualTheirDefinitions) {
   Metrics metrics({MetricTask::classes, 3});
-  // The second row's scores do not add up to 1, as those of one against the rest do not.
+  // The second row's scores do not add up to 1: one-against-rest scores need not.
   metrics.add(Floats{0.2f, 0.5f, 0.3f, 0.4f, 0.4f, 0.8f}, Floats{1, 0}, Floats{3, 1});
   const MetricsReport report = metrics.report();
   EXPECT_NEAR(report.log_loss.value(), -(3 * std::log(0.5) + std::log(0.25)) / 4, 1e-7);
@@ -323,7 +323,7 @@ TEST(MetricTask, FollowsLossAndOutputs) {
   EXPECT_EQ(metric_task(architecture), MetricTask::classes);
 }
 
-/// What Metrics says of predictions that are the same for every row.
+/// The report of Metrics for predictions that are the same for every row.
 MetricsReport report_of_constant(const MetricsSettings& settings, const Floats& scores, const Floats& targets,
                                  const Floats& weights) {
   Metrics metrics(settings);
@@ -380,7 +380,7 @@ TEST(Constant, RowsWithoutWeightChangeNothingWhateverTheirTarget) {
     const MetricsReport report =
         report_of_constant(settings, {0}, Floats{masked, 0.25f, 0.5f, 1}, Floats{0, 1, 1, 2});
     EXPECT_EQ(*report.constant_rmse, expected) << masked;
-    // Also where the first call has no other.
+    // The same holds if the first call has no other row.
     Metrics metrics(settings);
     metrics.add(Floats{0}, Floats{masked}, Floats{0});
     metrics.add(Floats{0, 0, 0}, Floats{0.25f, 0.5f, 1}, Floats{1, 1, 2});
@@ -391,7 +391,7 @@ TEST(Constant, RowsWithoutWeightChangeNothingWhateverTheirTarget) {
 TEST(Constant, OfOneClassCostsNothing) {
   const MetricsReport report = report_of_constant({}, {0.9f}, {1, 1}, {});
   EXPECT_EQ(*report.constant_log_loss, 0);
-  // No model reaches that, so it is no measure of one.
+  // No model reaches that loss, so models are not compared with it.
   EXPECT_FALSE(report.is_worse_than_constant());
 }
 

@@ -139,7 +139,7 @@ TEST(Model, PartsOfAModelAndForeignStatesAreNotSaved) {
 
 using Json = nlohmann::ordered_json;
 
-/// The file of `from` once more, sound as a section file, with metadata or sections changed.
+/// Rewrites the file `from` as a valid section file with changed metadata or sections.
 void rewrite(const std::string& from, const std::string& to,
              const std::function<void(Json&)>& change_metadata, const std::string& drop = "",
              const std::string& cut = "", const std::string& add = "") {
@@ -170,7 +170,7 @@ TEST(Model, SoundFilesThatContradictThemselvesAreRefused) {
     EXPECT_TRUE(test::throws<DataError>([&] { load_model<float>(folder.file("bad")); })) << drop << cut;
   };
   refused([](Json& m) { m["version"] = 0; });
-  refused([](Json& m) { m["version"] = 3; });  // of target units, which it has none of
+  refused([](Json& m) { m["version"] = 3; });  // has target units, which this model lacks
   refused([](Json& m) { m["version"] = 4; });
   refused([](Json& m) {
     m["architecture"]["loss"] = "mse";

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Networks that the tests of network and train step go through, and the gradient of a batch by the pieces of
-/// a step.
+/// Networks that the tests of the network and the train step run through, and the gradient of a batch
+/// computed by the pieces of a step.
 
 #include "network/batches.hpp"
 
@@ -42,7 +42,7 @@ inline Architecture architecture_of(const CodeLayout& layout, const Case& c) {
 
 inline std::uint32_t classes_of(const Case& c) { return std::max(c.outputs, 2u); }
 
-/// Every parameter away from 0, biases too.
+/// Moves every parameter away from 0, including the biases.
 template <class Real>
 void shake(Parameters<Real>& parameters) {
   std::mt19937_64 random(21);
@@ -52,7 +52,7 @@ void shake(Parameters<Real>& parameters) {
   }
 }
 
-/// Gradient of the mean loss by the pieces.
+/// The gradient of the mean loss, computed by the pieces of a step.
 template <class Real>
 Parameters<Real> gradient_of(const Network<Real>& network, const CodeBatchView& batch, double normaliser,
                              double* loss = nullptr) {

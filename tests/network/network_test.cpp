@@ -114,7 +114,7 @@ TEST(Network, FloatFollowsDouble) {
 }
 
 TEST(Network, SlicesOfABatchAddUpToTheBatch) {
-  // What data parallelism rests on: one normaliser, gradients summed.
+  // Data parallelism relies on this: one normaliser, and gradients that are summed.
   const auto layout = test::mixed_layout();
   const Case c{LossKind::softmax, 3, ActivationKind::relu, {4}};
   const CodeBatch batch = test::random_batch(layout, 50, 7, 3);
@@ -124,7 +124,7 @@ TEST(Network, SlicesOfABatchAddUpToTheBatch) {
   const auto whole = gradient_of(network, batch.view(), normaliser, &whole_loss);
   auto sum = network.make_gradient();
   double loss = 0;
-  const std::vector<std::size_t> cuts{0, 20, 20, 49, 50};  // an empty slice among them
+  const std::vector<std::size_t> cuts{0, 20, 20, 49, 50};  // including an empty slice
   for (std::size_t s = 0; s + 1 < cuts.size(); ++s) {
     double part_loss = 0;
     const auto part =
@@ -145,7 +145,7 @@ TEST(Network, SlicesOfABatchAddUpToTheBatch) {
 }
 
 TEST(Network, OwnersOfColumnRangesTrainAsOneDevice) {
-  // What model parallelism rests on, with an all-reduce of the first sums written out.
+  // Model parallelism relies on this. The all-reduce of the first sums is written out.
   const auto layout = test::mixed_layout();
   const std::uint64_t n = layout->num_columns;
   for (const auto kind : {OptimizerKind::adagrad, OptimizerKind::ftrl, OptimizerKind::adam}) {
@@ -225,7 +225,7 @@ TEST(Network, BatchesOfOtherColumnsAndParametersOfOtherShapesAreRefused) {
 }
 
 TEST(Network, DenseTargetMatrixTrainsAnAutoencoder) {
-  // The row itself as target: the seam that recommenders use.
+  // The row itself is the target: the extension point that recommenders use.
   const auto layout = test::plain_layout(1, 16);
   const CodeBatch batch = test::random_batch(layout, 24, 2);
   Case c{LossKind::logistic,

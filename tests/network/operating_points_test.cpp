@@ -16,7 +16,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-/// What rows of this score and above hold.
+/// The operating point that takes the rows of this score and above.
 OperatingPoint point_at(const ScoredRows& rows, float threshold) {
   OperatingPoint point{.threshold = threshold};
   double weight = 0;
@@ -36,7 +36,7 @@ OperatingPoint point_at(const ScoredRows& rows, float threshold) {
   return point;
 }
 
-/// By the definition: of all scores the highest one at which enough is taken.
+/// By definition: for each share, the highest of all scores at which that share is taken.
 std::vector<OperatingPoint> slow_points(const ScoredRows& rows) {
   Floats scores = rows.predictions;
   std::ranges::sort(scores, std::greater());
@@ -75,9 +75,10 @@ TEST(OperatingPoints, AreThoseOfTheirDefinition) {
       for (const bool has_weights : {true, false}) {
         if (!has_weights) rows.weights.assign(count, 1.0f);
         const auto expected = slow_points(rows);
-        // Thresholds may be those of the shortest text of a score.
+        // A threshold may be the number that the shortest text of a score stands for.
         expect_near(rank_scores(rows.predictions, rows.targets, rows.weights).points, expected, 1e-7);
-        // 32 / 2^20 in the logit apart: few of 100,000 scores share a group, and no lower ones.
+        // Groups are 32 / 2^20 apart in the logit: a few of 100,000 score levels share a group, but fewer
+        // levels do not.
         if (levels > 300) continue;
         ScoreHistogram histogram;
         histogram.add(rows.predictions, rows.targets, rows.weights);
@@ -88,11 +89,11 @@ TEST(OperatingPoints, AreThoseOfTheirDefinition) {
 }
 
 TEST(OperatingPoints, ATenthOfTheRowsByHand) {
-  // Ten rows: the best one is positive, so are two of the best five, and three of all.
+  // Of the ten rows, the best one is positive, as are two of the best five and three of all.
   const Floats scores{0.9f, 0.8f, 0.7f, 0.6f, 0.5f, 0.4f, 0.3f, 0.2f, 0.1f, 0.05f};
   const Floats targets{1, 0, 0, 1, 0, 0, 1, 0, 0, 0};
   const auto points = rank_scores(scores, targets, {}).points;
-  ASSERT_EQ(points.size(), 3u);  // of a tenth and all that is less, of a fifth, of half
+  ASSERT_EQ(points.size(), 3u);  // for a tenth and all smaller shares, a fifth, and half
   EXPECT_EQ(points[0].threshold, 0.9f);
   EXPECT_EQ(points[0].taken, 1);
   EXPECT_EQ(points[0].precision, 1);

@@ -27,7 +27,7 @@ OptimizerSettings with(OptimizerKind kind, double l1, double l2) {
   return settings;
 }
 
-/// One coordinate through a list of gradients.
+/// Takes one coordinate through a list of gradients.
 double run(const OptimizerSettings& settings, double w, const std::vector<double>& gradients,
            bool regularise = true) {
   std::vector<double> weight{w};
@@ -91,7 +91,7 @@ TEST(Optimizer, AdamFollowsKingmaAndBa) {
     w = soft(w - step * m / (1 - std::pow(0.9, t)), step * 0.2);
   }
   EXPECT_NEAR(run(settings, 1, {2, -3, 0.5}), w, 1e-13);
-  // The first step is the learning rate itself, whatever the gradient's size: what bias correction is for.
+  // Bias correction makes the first step the learning rate itself, whatever the size of the gradient.
   EXPECT_NEAR(run(with(OptimizerKind::adam, 0, 0), 0, {1e-3}), -0.1, 1e-5);
 }
 
@@ -144,13 +144,13 @@ TEST(Optimizer, LearningRateFallsLinearlyAndStaysAtItsLastValue) {
   EXPECT_NEAR(run(settings, 0, {1, 1, 1, 1}), -0.1 * (1 + 0.75 + 0.5 + 0.25), 1e-15);
   EXPECT_NEAR(learning_rate_at(settings, 4), 0.025, 1e-15);
   EXPECT_EQ(learning_rate_at(settings, 5), learning_rate_at(settings, 4));
-  settings.decay_start = 10;  // of a training that went on behind ten steps
+  settings.decay_start = 10;  // training that continues after ten steps
   EXPECT_EQ(learning_rate_at(settings, 9), 0.1);
   EXPECT_EQ(learning_rate_at(settings, 11), 0.1);
   EXPECT_NEAR(learning_rate_at(settings, 12), 0.075, 1e-15);
   EXPECT_NEAR(learning_rate_at(settings, 14), 0.025, 1e-15);
   EXPECT_EQ(learning_rate_at(settings, 15), learning_rate_at(settings, 14));
-  // FTRL's weights are a function of the learning rate, so there it cannot change.
+  // FTRL's weights are a function of the learning rate, so it cannot change there.
   settings.kind = OptimizerKind::ftrl;
   EXPECT_THROW(check_settings(settings), ConfigError);
 }
@@ -171,7 +171,7 @@ Architecture small(std::vector<std::uint32_t> hidden) {
   return architecture;
 }
 
-/// A gradient that is 0 but for some columns of the first layer and all of the tail.
+/// A gradient that is 0 except in some columns of the first layer and all of the tail.
 template <class Real>
 Parameters<Real> sparse_gradient(const Architecture& architecture, TouchedColumns& touched,
                                  std::mt19937_64& random) {
@@ -180,7 +180,7 @@ Parameters<Real> sparse_gradient(const Architecture& architecture, TouchedColumn
   for (std::uint32_t column = 0; column < architecture.num_columns; ++column) {
     if (random() % 3 != 0) continue;
     touched.marker()(column);
-    // Some touched values are 0 all the same, as sums of deltas can be.
+    // Some touched values remain 0, as sums of deltas can be 0.
     for (std::uint32_t u = 0; u < gradient.units; ++u) {
       if (random() % 4 != 0) gradient.first_weights[column * gradient.units + u] = value();
     }
@@ -272,8 +272,8 @@ TEST(Optimizer, DenseUpdatesAreNeededExactlyWhereAZeroGradientMovesAWeight) {
 }
 
 TEST(Optimizer, FtrlGoesOnFromInitialWeights) {
-  // With hidden layers the first layer starts away from 0; the first small gradients must not throw that
-  // away.
+  // With hidden layers, the first layer starts away from 0. The first small gradients must not erase those
+  // initial weights.
   OptimizerSettings settings = with(OptimizerKind::ftrl, 0.001, 0.1);
   auto parameters = initialize<double>(small({4}));
   const auto before = parameters.first_weights;

@@ -87,7 +87,8 @@ TEST(Parameters, SeedsGiveOtherWeightsAndTheSameSeedTheSame) {
 }
 
 TEST(Parameters, GeneratorIsPinned) {
-  // Computed apart from the library with arbitrary-precision integers; they hold on every platform.
+  // The expected values were computed independently of the library with arbitrary-precision integers; they
+  // hold on every platform.
   Architecture architecture;
   architecture.num_columns = 2;
   architecture.hidden = {2};

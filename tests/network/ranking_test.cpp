@@ -17,7 +17,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-/// The share of ordered pairs, counted pair by pair.
+/// The share of correctly ordered pairs, counted pair by pair.
 double pair_auc(const Floats& scores, const Floats& targets, const Floats& weights) {
   double ordered = 0;
   double pairs = 0;
@@ -70,7 +70,7 @@ TEST(RankScores, EqualsPairCountingWithTiesAndWeights) {
   }
 }
 
-/// By its definition, score by score.
+/// Average precision by definition, score by score.
 double slow_precision(const Floats& scores, const Floats& targets, const Floats& weights) {
   std::vector<float> levels = scores;
   std::ranges::sort(levels);
@@ -95,7 +95,7 @@ double slow_precision(const Floats& scores, const Floats& targets, const Floats&
 }
 
 TEST(RankScores, AveragePrecisionIsThatOfItsDefinition) {
-  // As scikit-learn has it in its documentation: 1, 2/3 and 1/2 of 0.8, 0.4 and 0.35.
+  // The example of scikit-learn's documentation: precision 1, 1/2 and 2/3 at the scores 0.8, 0.4 and 0.35.
   EXPECT_NEAR(*rank_scores(Floats{0.1f, 0.4f, 0.35f, 0.8f}, Floats{0, 0, 1, 1}, {}).average_precision,
               0.5 + 0.5 * 2 / 3, 1e-12);
   EXPECT_EQ(rank_scores(Floats{0.1f, 0.4f, 0.35f, 0.8f}, Floats{0, 0, 0, 1}, {}).positive_share, 0.25);
@@ -115,7 +115,7 @@ TEST(RankScores, AveragePrecisionIsThatOfItsDefinition) {
   }
 }
 
-/// Row by row and pair by pair, of rows of one weight, as DeLong has it.
+/// DeLong's standard error for rows of equal weight, computed row by row and pair by pair.
 double pair_auc_error(const Floats& scores, const Floats& targets) {
   const auto variance = [&](float of_class) {
     Floats placements;
@@ -147,7 +147,7 @@ TEST(RankScores, StandardErrorOfTheAucIsThatOfDeLong) {
       const ScoredRows rows = random_rows(count, count, levels);
       const double expected = pair_auc_error(rows.predictions, rows.targets);
       EXPECT_NEAR(rank_scores(rows.predictions, rows.targets, {}).auc_standard_error.value(), expected, 1e-6);
-      // What rows weigh together is no matter where all weigh the same.
+      // If all rows weigh the same, their total weight does not matter.
       const Floats weights(count, 0.3f);
       EXPECT_NEAR(rank_scores(rows.predictions, rows.targets, weights).auc_standard_error.value(), expected,
                   1e-6);
@@ -159,7 +159,7 @@ TEST(RankScores, StandardErrorOfTheAucIsThatOfDeLong) {
 }
 
 TEST(RankScores, StandardErrorIsTheSpreadOfTheAucOfSamples) {
-  // Rows of very different weights, for which there is no formula in books.
+  // Rows of very different weights, for which textbooks have no formula.
   std::vector<double> aucs;
   double errors = 0;
   constexpr std::size_t samples = 400;
@@ -246,7 +246,7 @@ TEST(ScoreHistogram, ThreadsAndCutsOfRowsChangeNoBit) {
 }
 
 TEST(RankScores, CalibrationBinsAreThoseOfSortedRows) {
-  // Four rows of 0.2 stay together; the bins then hold a quarter, half and a quarter of the weight.
+  // The four rows of score 0.2 stay together, so the bins hold a quarter, half and a quarter of the weight.
   const Floats scores{0.9f, 0.2f, 0.1f, 0.2f, 0.8f, 0.2f, 0.05f, 0.2f};
   const Floats targets{1, 0, 0, 1, 1, 0, 0, 0.5f};
   const auto bins = rank_scores(scores, targets, {}, 4).calibration;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The network in plain dense maths, double precision, one thread: the oracle of the fast pieces.
+/// The network in plain dense maths, in double precision on one thread: the oracle of the fast pieces.
 
 #include <widehash/architecture.hpp>
 #include <widehash/parameters.hpp>
@@ -64,8 +64,8 @@ inline Matrix reference_outputs(const Architecture& architecture, const Paramete
   return x;
 }
 
-/// A row's loss by the textbook formula, fit for moderate z only. `target` is a number (one output) or a
-/// class.
+/// The loss of a row by the textbook formula, suitable for moderate z only. `target` is a number (one output)
+/// or a class.
 inline double reference_loss(LossKind kind, const std::vector<double>& z, double target) {
   const std::size_t outputs = z.size();
   std::vector<double> t(outputs, target);

@@ -41,7 +41,7 @@ struct Start {
   Optimizer<Real> optimizer;
 };
 
-/// The tail of a gradient with what stands behind it.
+/// All values of a set: the first layer's, then the tail with the numbers that follow it.
 template <class Real>
 std::vector<Real> all_values(Replica<Real>& replica, ValueSet set) {
   const auto first = replica.first_values(set).host();
@@ -65,8 +65,7 @@ TYPED_TEST(CpuReplicas, StepInTwoIsTheStepByItsPieces) {
   for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {5, 3}}) {
     Start<TypeParam> pieces(*layout, hidden);
     const auto replica = pieces.replica(true);
-    // No slice of rows, less than one, exactly two, and two with a rest; then few rows where many were
-    // before.
+    // No slice of rows, less than one, exactly two, and two with a remainder; then few rows after many.
     for (const std::size_t rows : {0, 100, 8192, 9001, 3}) {
       const CodeBatch batch = test::random_batch(layout, rows, rows + 1);
       const double normaliser = 2 * sum_of_weights(batch.weights, rows) + 1;
@@ -120,7 +119,7 @@ TYPED_TEST(CpuReplicas, WhoPreparesRowsFindsTheirWeight) {
   EXPECT_EQ(prepared->weight(), sum_of_weights(batch.weights, 50));
   CodeBatchView plain = batch.view();
   plain.weights = {};
-  EXPECT_EQ(replica->prepare(plain), nullptr);  // there is nothing to find out
+  EXPECT_EQ(replica->prepare(plain), nullptr);  // there is nothing to prepare
 }
 
 TYPED_TEST(CpuReplicas, WhatAnotherReplicaRefusesIsRefusedForTheSameReason) {
@@ -143,7 +142,7 @@ TYPED_TEST(CpuReplicas, WhatAnotherReplicaRefusesIsRefusedForTheSameReason) {
       EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
     }
     EXPECT_EQ(all_values(*replica, ValueSet::parameters), before);
-    // The next gradient has nothing of it.
+    // The refusal does not affect the next gradient.
     replica->begin_gradient(batch.view(), 50, "step 8");
     replica->begin_update();
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Predictions as a binary model makes them, with what happened.
+/// Predictions such as those of a binary model, with the targets and weights of their rows.
 
 #include <cmath>
 #include <cstdint>
@@ -16,7 +16,7 @@ struct ScoredRows {
   std::vector<float> weights;
 };
 
-/// Probabilities (some tied), labels that follow them, weights.
+/// Probabilities (some of them tied), labels drawn from them, and weights.
 inline ScoredRows random_rows(std::size_t count, std::uint64_t seed, int levels) {
   std::mt19937_64 random(seed);
   const auto fraction = [&] { return static_cast<float>(random() >> 40) * 0x1p-24f; };

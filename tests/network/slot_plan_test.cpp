@@ -1,4 +1,4 @@
-// How the slots of a plan are shared out among threads that scatter side by side.
+// How the slots of a plan are divided among threads that scatter concurrently.
 
 #include "slot_plan.hpp"
 
@@ -37,7 +37,7 @@ std::vector<PlannedSlot> codes_of(const SlotPlan& part) {
 }
 
 TEST(SlotPlanTest, PartsOwnNeighbouringColumnsAndAsManySlotsEach) {
-  const auto layout = test::two_sizes_layout(5, false);  // 20 features of 4 slots, sizes in turn
+  const auto layout = test::two_sizes_layout(5, false);  // 20 features of 4 slots, alternating in size
   const SlotPlan plan = detail::make_slot_plan(*layout, {0, layout->num_columns});
   ASSERT_FALSE(plan.codes.empty());
   ASSERT_FALSE(plan.byte_codes.empty());
@@ -70,7 +70,7 @@ TEST(SlotPlanTest, ContentsAreBelowTheColumnsOfTheirSlots) {
   for (std::uint64_t split = 0; split < 4; ++split) {
     EXPECT_EQ(plan.byte_codes[split].num_columns, layout.blocks[0].width);
     EXPECT_EQ(plan.codes[split].num_columns, layout.blocks[1].width);
-    // Columns count from the block's begin, whichever split they are of.
+    // Columns count from the start of the block, whichever split they belong to.
     EXPECT_EQ(plan.columns[split].shift, static_cast<std::int64_t>(layout.blocks[2].column_offset));
     EXPECT_EQ(plan.columns[split].num_columns, (split + 1) * layout.blocks[2].width);
   }

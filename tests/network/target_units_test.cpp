@@ -41,7 +41,7 @@ TEST(TargetUnits, PlainOnesKeepEveryBit) {
 
 TEST(TargetUnits, AreTakenInDoubleAndRoundedOnce) {
   const TargetUnits units{1e9 + 0.5, 3};
-  // As floats both 1e9 and the shift are 1e9: their distance would be 0.
+  // As floats, both 1e9 and the shift are 1e9, so their difference would be 0.
   EXPECT_THAT(outputs_of<float>(units, {1e9f, 1e9f + 64}), ElementsAre(-0.5f / 3, 63.5f / 3));
   EXPECT_THAT(outputs_of<double>(units, {1e9f}), ElementsAre(-0.5 / 3));
   EXPECT_THAT(predictions_of({10, 0.25}, {0, -4, 1e-30f}), ElementsAre(10, 9, 10));
@@ -62,7 +62,8 @@ TEST(TargetUnits, LeaveClassesAlone) {
   EXPECT_THAT(dense, ElementsAre(0, 1, 1, 0));
 }
 
-/// A network in units is that without, on the targets in its units, seen through them.
+/// Expects a network with target units to equal one without units that trains on the converted targets, once
+/// losses and predictions are converted back.
 template <class Real>
 void expect_the_network_of_converted_targets(const std::vector<std::uint32_t>& hidden) {
   const auto layout = test::mixed_layout();
@@ -81,7 +82,7 @@ void expect_the_network_of_converted_targets(const std::vector<std::uint32_t>& h
     CodeBatch batch = test::random_batch(layout, 50, step);
     CodeBatch converted = batch;
     for (std::size_t i = 0; i < batch.targets.size(); ++i) {
-      // Numbers of few bits, for which no target is rounded.
+      // Numbers of few bits, so that no target is rounded.
       batch.targets[i] = static_cast<float>(1000 + 16 * static_cast<int>((i * 7 + step) % 23));
       converted.targets[i] = (batch.targets[i] - 1000) / 64;
     }

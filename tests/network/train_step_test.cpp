@@ -59,7 +59,7 @@ TEST(TrainStep, TrainingHasTheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(TrainStep, FewTouchedColumnsTrainAsADensePass) {
-  // Batches of one row over many columns take the way of touched columns; a pass by the pieces is dense.
+  // Batches of one row over many columns take the path of touched columns; the pass by the pieces is dense.
   const auto layout = test::plain_layout(2, 10'000);
   for (const auto kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::sgd}) {
     const Case c{LossKind::logistic, 1, ActivationKind::tanh, {3}};
@@ -126,8 +126,8 @@ TEST(TrainStep, LossThatIsNotFiniteStopsBeforeTheParametersMove) {
   }
 }
 
-/// Rows of two kinds in turn, with targets of opposite signs. Weights above the first layer make its deltas
-/// as large as they are.
+/// Rows of two kinds in turn, with targets of opposite signs. The weights above the first layer make its
+/// deltas large.
 struct TwoKinds {
   explicit TwoKinds(std::size_t rows) : batch(test::random_batch(test::plain_layout(1, 10'000), rows, 1)) {
     const CodeLayout& layout = batch.layout();
@@ -154,7 +154,8 @@ struct TwoKinds {
 };
 
 TEST(TrainStep, AGradientThatOverflowsWhileEveryDeltaIsFiniteIsFound) {
-  // Deltas of +-2e38: those of all rows add up to 0, those of one kind to more than a float holds.
+  // Deltas of +-2e38: over all rows they add up to 0, but over the rows of one kind to more than a float
+  // holds.
   TwoKinds rows(10);
   Optimizer<float> optimizer(default_settings(OptimizerKind::sgd), rows.network->parameters());
   try {
@@ -168,7 +169,7 @@ TEST(TrainStep, AGradientThatOverflowsWhileEveryDeltaIsFiniteIsFound) {
 }
 
 TEST(TrainStep, LargeGradientsThatStayFiniteAreTrainedOn) {
-  // Deltas of 1e38 and eight set columns: the bound allows no conclusion, a look at the gradient does.
+  // Deltas of 1e38 and eight set columns: the bound allows no conclusion, but a look at the gradient does.
   TwoKinds rows(2);
   std::ranges::fill(rows.network->parameters().tail[0].weights, 1e37F);
   Optimizer<float> optimizer(default_settings(OptimizerKind::sgd), rows.network->parameters());

@@ -71,7 +71,7 @@ TEST(TraceJson, CollectivesOfAGpuHaveATrackOfTheirOwnWithTheirBytes) {
   const auto& events = trace.at("traceEvents");
   ASSERT_EQ(events.size(), 5u);
   EXPECT_EQ(events[2].at("args").at("name"), "rank 0, cuda:0, between GPUs");
-  EXPECT_EQ(events[2].at("tid"), 2);  // none of the ranks'
+  EXPECT_EQ(events[2].at("tid"), 2);  // not that of a rank
   EXPECT_EQ(events[3].at("tid"), 2);
   EXPECT_EQ(events[3].at("name"), "collective");
   EXPECT_EQ(events[3].at("ts"), 0.5);

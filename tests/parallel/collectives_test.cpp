@@ -15,14 +15,14 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t worlds[] = {1, 2, 3, 4, 5, 7};
-// Around what goes in one step and in two, and around the blocks of the sums.
+// Sizes around those that take one step and two, and around the blocks of the sums.
 constexpr std::size_t sizes[] = {0, 1, 2, 5, 31, 512, 513, 1023, 1025, 5000, 70001};
 
 template <class Real>
 std::vector<Real> numbers(std::size_t count, std::size_t rank) {
   std::mt19937_64 random(1000 * count + rank);
   std::vector<Real> values(count);
-  // Of very different sizes, so that another order of additions gives other bits.
+  // Values of very different sizes, so that another order of additions gives other bits.
   for (Real& value : values) {
     value = static_cast<Real>(
         std::ldexp(static_cast<double>(random() % 1000) - 500, static_cast<int>(random() % 20)));
@@ -44,7 +44,7 @@ std::vector<std::size_t> uneven_offsets(std::size_t count, std::size_t parts) {
   return offsets;
 }
 
-/// Devices of a thread each: the thread sanitizer then sees no thread but ours.
+/// Devices of one thread each, so that the thread sanitizer sees no threads but ours.
 class Team : public DeviceTeam {
  public:
   explicit Team(std::size_t devices) : DeviceTeam(std::vector<Device>(devices), {.threads = devices}) {}
@@ -69,7 +69,7 @@ TYPED_TEST(Reductions, AllReduceAddsPairsOfRanks) {
     auto values = numbers<TypeParam>(size, rank);
     c.all_reduce(std::span<TypeParam>(values));
     EXPECT_EQ(values, sums_of_ranks<TypeParam>(world, size));
-    values.assign(size, 1);  // at once: nobody may still be looking
+    values.assign(size, 1);  // at once: no rank may still be reading them
   });
 }
 
@@ -130,7 +130,7 @@ TEST(Collectives, BroadcastComesFromEveryRoot) {
 
 TEST(Collectives, AllToAllCrossesOver) {
   for_worlds([](Communicator& c, std::size_t world, std::size_t size, std::size_t rank) {
-    // Rank a gives rank b (a + b) % 3 * size / 3 bytes of the value 10 a + b.
+    // Rank a sends rank b (a + b) % 3 * size / 3 bytes of the value 10 a + b.
     const auto length = [&](std::size_t a, std::size_t b) { return (a + b) % 3 * size / 3; };
     std::vector<std::vector<std::byte>> gives(world);
     std::vector<std::vector<std::byte>> gets(world);

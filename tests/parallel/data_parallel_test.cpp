@@ -15,7 +15,8 @@ const ParallelSettings data{ParallelMode::data};
 TYPED_TEST(DataParallel, EqualsOneDeviceOnTheWholeBatch) {
   for (const OptimizerKind kind : optimizer_kinds) {
     for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {5, 3}}) {
-      // 50 steps: 4 of 23 rows and one of 2, of which 3 and 4 devices have empty slices, ten times.
+      // 50 steps: ten epochs of four steps of 23 rows and one of 2 rows, of which 3 and 4 devices have empty
+      // slices.
       const Course course = make_course(kind, hidden, 23, 2, 4, 10);
       const auto expected = train_course<TypeParam>(course, data, 1);
       for (const std::size_t devices : {2, 3, 4}) {
@@ -28,7 +29,7 @@ TYPED_TEST(DataParallel, EqualsOneDeviceOnTheWholeBatch) {
 }
 
 TYPED_TEST(DataParallel, EqualsOneDeviceWhereSlicesAreTakenAFewRowsAtATime) {
-  // Of two devices each takes 4096 rows and 404 more, of three each less than that.
+  // Each of two devices takes 4096 rows and then 404 more; each of three takes fewer than 4096.
   const Course course = make_course(OptimizerKind::adagrad, {5}, 9000, 2, 2, 2);
   const auto expected = train_course<TypeParam>(course, data, 1);
   for (const std::size_t devices : {2, 3})
@@ -84,12 +85,12 @@ TEST(StepWeight, IsTheOneThatWasFoundAhead) {
                                                     {course.architecture, course.optimizer, nullptr, {}});
         const CodeBatchView rows = course.steps.front().view();
         const RowSlice slice = strategy->rows_of_step(rows.num_rows);
-        PreparedRows found(5000);  // what no sum of these rows is
+        PreparedRows found(5000);  // no sum of these rows is that
         const LossSum sum =
             strategy->step(rows.rows(slice.begin, slice.count), {rows.num_rows, 0, true, "a step", &found});
         weights[static_cast<std::size_t>(communicator.rank())] = sum.weight;
       });
-      // In model parallelism one answers for all.
+      // In model parallelism, one rank answers for all.
       const bool all_answer = devices == 2 && settings.mode != ParallelMode::model;
       EXPECT_EQ(weights, (std::array<double, 2>{5000, all_answer ? 5000.0 : 0.0}))
           << to_string(settings.mode);

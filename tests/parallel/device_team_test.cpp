@@ -50,7 +50,7 @@ TEST(DeviceTeam, AThreadThatCannotBeStartedIsADeviceError) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers want all of the address space";
 #endif
-  // In a process of its own, with room for the stacks of some threads and not of all.
+  // Runs in a process of its own, with room for the stacks of some threads but not of all.
   EXPECT_EXIT(
       {
         DeviceTeam team(std::vector<Device>(60));
@@ -136,7 +136,7 @@ TEST(DeviceTeam, ARankThatDoesNotComeIsTakenForStuck) {
 TEST(DeviceTeam, TimesAddUpToTheTimeThatPassed) {
   DeviceTeam team{std::vector<Device>(2)};
   using Clock = std::chrono::steady_clock;
-  // However late a thread is woken on a busy machine.
+  // These bounds hold however late a thread is woken on a busy machine.
   std::array<std::chrono::duration<double>, 2> least{}, most{};
   team.run([&](Communicator& c) {
     const auto before_start = Clock::now();

@@ -8,7 +8,7 @@
 namespace widehash::detail {
 namespace {
 
-/// A letter a rank: the host it is on.
+/// One letter per rank: the host that it is on.
 HostLayout layout_of(const std::string& letters) {
   std::vector<std::string> hosts;
   for (const char letter : letters) hosts.emplace_back(1, letter);

@@ -11,7 +11,7 @@
 namespace widehash {
 namespace {
 
-/// What `launch()` finds with these variables in the environment and no others of a launcher.
+/// What `launch()` returns if the environment has these variables, and no others of a launcher.
 Launch launch_with(const std::vector<std::pair<std::string, std::string>>& variables) {
   const char* const known[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_STEP_NUM_TASKS"};
   for (const char* name : known) ::unsetenv(name);
@@ -25,7 +25,7 @@ TEST(Launch, WithoutALauncherThereIsOneProcess) {
   const Launch alone = launch_with({});
   EXPECT_EQ(alone.processes, 1u);
   EXPECT_EQ(alone.variable, nullptr);
-  // A job script of Slurm runs once, whatever the steps it will start.
+  // Slurm runs a job script once, however many steps the script will start.
   EXPECT_EQ(launch_with({{"SLURM_STEP_NUM_TASKS", "4"}}).processes, 1u);
 }
 

@@ -32,12 +32,12 @@ using testing::Pair;
 using testing::StartsWith;
 using Clock = std::chrono::steady_clock;
 
-/// A job whose processes are threads of this one; they reach each other as hosts would, over sockets.
+/// A job whose processes are threads of this one. They reach each other over sockets, as hosts would.
 class Job {
  public:
   using Heard = std::vector<std::pair<int, std::string>>;
 
-  /// `before_joining` is called with process 0's text before the others get it.
+  /// Calls `before_joining` with the text of process 0 before the others receive it.
   explicit Job(int num_processes, const std::function<void(const std::string&)>& before_joining = {})
       : heard_(static_cast<std::size_t>(num_processes)), lines_(heard_.size()) {
     std::promise<std::string> promise;
@@ -61,14 +61,14 @@ class Job {
   }
 
   Lifeline& line(std::size_t process) { return *lines_.at(process); }
-  /// The process ends without a word, as a killed one does.
+  /// Ends the process without a message, as if it had been killed.
   void kill(std::size_t process) { lines_.at(process).reset(); }
 
   Heard heard(std::size_t process) {
     const std::lock_guard lock(mutex_);
     return heard_.at(process);
   }
-  /// What the process hears, as soon as it hears something.
+  /// Waits until the process has heard something, and returns all of it.
   Heard wait_until_heard(std::size_t process) {
     const auto start = Clock::now();
     while (heard(process).empty() && Clock::now() - start < std::chrono::seconds(60))
@@ -82,7 +82,7 @@ class Job {
   std::mutex mutex_;
   std::vector<Heard> heard_;
   std::vector<std::unique_ptr<Lifeline>>
-      lines_;  // the last: their threads write to heard_ until they have ended
+      lines_;  // last member: their threads write to heard_ until they have ended
 };
 
 TEST(Lifeline, ProcessesThatSayGoodbyeHaveNotFailed) {
@@ -127,7 +127,7 @@ TEST(Lifeline, ThatProcess0IsGoneIsNoticedByAll) {
     EXPECT_THAT(job.wait_until_heard(process), Each(Pair(0, StartsWith("is gone (of process 0)"))));
 }
 
-/// Connected to this host; closed at the end.
+/// A connection to this host; closed on destruction.
 class Stranger {
  public:
   explicit Stranger(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -143,7 +143,7 @@ class Stranger {
 
   bool is_connected() const noexcept { return is_connected_; }
   void say(const std::string& text) const { ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
-  /// All that comes until the other end closes.
+  /// Everything that arrives until the other end closes.
   std::string hear_to_the_end() const {
     std::string heard;
     std::array<char, 64> buffer{};
@@ -160,7 +160,7 @@ class Stranger {
 };
 
 TEST(Lifeline, StrangersWhoFindThePortAreNotOfTheJob) {
-  // The last hangs up without a word.
+  // The last one hangs up without sending anything.
   for (const std::string hello : {"hello 0123456789abcdef 1 me\n", "GET / HTTP/1.1\r\n\r\n", ""}) {
     std::unique_ptr<Stranger> stranger;
     Job job(2, [&](const std::string& text) {
@@ -176,14 +176,14 @@ TEST(Lifeline, StrangersWhoFindThePortAreNotOfTheJob) {
     if (stranger != nullptr) {
       EXPECT_EQ(stranger->hear_to_the_end(), "");
     }
-    // The job is that of its two processes.
+    // Only its two processes belong to the job.
     stranger.reset();
     job.line(1).announce_failure("rank 1 failed: here");
     EXPECT_THAT(job.wait_until_heard(0), Each(Pair(1, "rank 1 failed: here")));
   }
 }
 
-/// A port at which nobody listens: one that was the system's choice a moment ago.
+/// A port at which nobody listens: one that the system chose a moment ago.
 std::uint16_t quiet_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in place{};

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Processes of a job that are threads of one process: the link of RankGroup without MPI.
+/// The link of RankGroup without MPI: the processes of a job are threads of one process.
 
 #include "process_link.hpp"
 
@@ -22,10 +22,10 @@
 
 namespace widehash::detail {
 
-/// What lies between the processes: messages that were sent and not yet received.
+/// What lies between the processes: messages that were sent but not yet received.
 class MemoryJob {
  public:
-  /// hosts[p]: where process p says it runs; all on one host where there are none.
+  /// hosts[p] is the host that process p reports; all processes are on one host if `hosts` is empty.
   explicit MemoryJob(int num_processes, std::vector<std::string> hosts = {}) : hosts_(std::move(hosts)) {
     hosts_.resize(static_cast<std::size_t>(num_processes), "here");
     for (int p = 0; p < num_processes; ++p) links_.push_back(std::make_unique<Link>(*this, p));
@@ -33,14 +33,14 @@ class MemoryJob {
 
   int num_processes() const noexcept { return static_cast<int>(links_.size()); }
   ProcessLink& link(int process) { return *links_.at(static_cast<std::size_t>(process)); }
-  /// As if `process` had been killed: all others are told.
+  /// Acts as if `process` had been killed: notifies all others.
   void lose(int process, const std::string& reason) {
     for (auto& link : links_) {
       if (link->process() != process) link->note_failure(process, reason);
     }
   }
 
-  /// Calls body(process) for all, each on a thread of its own.
+  /// Calls body(process) for every process, each on a thread of its own.
   template <class Body>
   void run(const Body& body) {
     std::vector<std::thread> threads;

@@ -32,7 +32,7 @@ TYPED_TEST(ModelParallel, EqualsOneDevice) {
 }
 
 TYPED_TEST(ModelParallel, UpdatingTouchedColumnsOnlyChangesNoBit) {
-  // Steps of 2 rows set few of the columns, so that devices list them; in steps of 23 they do not.
+  // Steps of 2 rows set few of the columns, so devices list these; in steps of 23 rows they do not.
   Course course = make_course(OptimizerKind::adagrad, {4}, 2, 0, 6, 3);
   course.optimizer.l2 = 0;
   const auto expected = train_course<TypeParam>(course, model, 1);
@@ -40,7 +40,7 @@ TYPED_TEST(ModelParallel, UpdatingTouchedColumnsOnlyChangesNoBit) {
 }
 
 TYPED_TEST(ModelParallel, EqualsOneDeviceWhereSumsAreExchangedAFewRowsAtATime) {
-  // Three exchanges a step, of 4096, 4096 and 808 rows, then one of 2.
+  // Each step takes three exchanges, of 4096, 4096 and 808 rows; the last one takes one, of 2 rows.
   const Course course = make_course(OptimizerKind::adagrad, {5}, 9000, 2, 2, 2);
   const auto expected = train_course<TypeParam>(course, model, 1);
   for (const std::size_t devices : {2, 3})
@@ -81,7 +81,7 @@ TEST(ModelParallelRanges, BeginAtABorderWhereOneIsNear) {
   EXPECT_EQ(begins(3, {}), (std::vector<std::uint64_t>{0, 107, 214, 320}));
   EXPECT_EQ(begins(3, slot_borders(*layout)), (std::vector<std::uint64_t>{0, 104, 216, 320}));
   EXPECT_EQ(begins(2, slot_borders(*layout)), (std::vector<std::uint64_t>{0, 160, 320}));
-  // Farther than a sixteenth of a share: memory comes first.
+  // The nearest borders are farther than a sixteenth of a share, so equal memory takes precedence.
   EXPECT_EQ(begins(3, {0, 100, 220, 320}), (std::vector<std::uint64_t>{0, 107, 220, 320}));
 }
 
@@ -94,7 +94,7 @@ TEST(ParameterBytes, AModelIsDividedAmongItsDevices) {
   };
   const std::uint64_t one = bytes(ParallelMode::model, 1);
   EXPECT_EQ(one, 4u * 4 * (16'000'000 + 16 + 16 + 1));
-  // A share and an eighth, for ranges that begin at borders.
+  // A share and an eighth of it, for ranges that begin at borders.
   EXPECT_LT(bytes(ParallelMode::model, 4), one / 32 * 9 + 10'000);
   EXPECT_EQ(bytes(ParallelMode::tower, 4), one);
   EXPECT_LT(bytes(ParallelMode::data, 4), one);
@@ -107,13 +107,14 @@ TEST(ParameterBytes, AGpuTakesMoreForTheGradient) {
   const auto bytes = [&](const ParallelSettings& settings, int devices) {
     return parameter_bytes(settings, architecture, OptimizerKind::adagrad, devices, 4, DeviceKind::cuda);
   };
-  // A parameter, a state and the sum of its gradient; what little a bias takes is left out.
+  // A parameter, a state and the sum of its gradient. The little that a bias takes is left out.
   const auto per_column = [&](const ParallelSettings& settings, int devices) {
     return bytes(settings, devices) / architecture.num_columns;
   };
   EXPECT_EQ(per_column({}, 1), 4u + 4 + 8);
   EXPECT_EQ(per_column({ParallelMode::model}, 8), (4u + 4 + 8) / 8 * 9 / 8);
-  // The gradient that others see and what they send of it. Of states a device has its part.
+  // Adds the gradient that other devices see, and what they send of it. In data parallelism, a device holds
+  // only its part of the states.
   EXPECT_EQ(per_column({ParallelMode::data}, 4), 4u + 1 + 8 + 4 + 4);
   EXPECT_EQ(per_column({ParallelMode::tower}, 4), 4u + 4 + 8 + 4 + 4);
   EXPECT_EQ(per_column({ParallelMode::tower, Mix::parameters}, 4), 4u + 4 + 8 + 4);

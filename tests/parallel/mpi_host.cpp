@@ -1,11 +1,12 @@
-// A program that has started MPI itself and uses the library beside it, in two processes. What it does first:
+// A program that has started MPI itself and uses the library beside it, in two processes. Its first argument
+// selects what it does:
 //
-//     together   messages of its own and collectives of the library do not meet, and MPI is left to the program
+//     together   the program's messages and the library's collectives do not mix, and MPI is left to the program
 //     late       process 1 does not come to a collective
-//     unequal    process 1 brings fewer numbers than process 0
+//     unequal    process 1 passes fewer numbers than process 0
 //     single     MPI was started without threads
 //
-// Prints what it finds, and ends with 0 where all is as it should be.
+// Prints what it finds, and exits with 0 if all is as it should be.
 
 #include <widehash/device_team.hpp>
 #include <widehash/error.hpp>
@@ -45,7 +46,7 @@ int together(int process) {
   int taken = 0;
   double sum = 0;
   MPI_Request request = MPI_REQUEST_NULL;
-  // On its way while the library speaks, with the tag that the library's messages have.
+  // The message is on its way while the library communicates, with the tag that the library's messages use.
   MPI_Isend(&given, 1, MPI_INT, other, 0, MPI_COMM_WORLD, &request);
   {
     widehash::DeviceTeam team({widehash::Device{}}, settings(60));

@@ -30,19 +30,19 @@ using testing::HasSubstr;
 
 constexpr double patience_seconds = 60;
 
-/// Ranks of each process.
+/// The number of ranks of each process.
 using Shape = std::vector<std::size_t>;
 
-/// Calls work(communicator, group) for each rank of each process, on a thread of its own. `hosts` as
-/// MemoryJob has it.
+/// Calls work(communicator, group) for each rank of each process, on a thread of its own. `hosts` is that of
+/// MemoryJob.
 template <class Work>
 void for_ranks(const Shape& shape, const Work& work, const std::vector<std::string>& hosts = {}) {
   MemoryJob job(static_cast<int>(shape.size()), hosts);
   job.run([&](int process) {
     const std::size_t ranks = shape[static_cast<std::size_t>(process)];
     RankGroup group(ranks, &job.link(process), patience_seconds);
-    // They live until all ranks have ended: others may still look at what a rank shows when it has its own
-    // result.
+    // They live until all ranks have ended: after a rank has its own result, others may still read what it
+    // shows.
     std::vector<std::unique_ptr<GroupCommunicator>> communicators;
     for (std::size_t local = 0; local < ranks; ++local)
       communicators.push_back(
@@ -53,7 +53,7 @@ void for_ranks(const Shape& shape, const Work& work, const std::vector<std::stri
   });
 }
 
-/// Of very different sizes, so that another order of additions gives other bits.
+/// Numbers of very different sizes, so that another order of additions gives other bits.
 std::vector<float> numbers_of(std::size_t rank, std::size_t count) {
   std::mt19937_64 random(rank + 1);
   std::vector<float> numbers(count);
@@ -66,7 +66,7 @@ std::vector<float> sums_of(std::size_t world, std::size_t count) {
   return sums_by_pairs<float>(world, count, [count](std::size_t rank) { return numbers_of(rank, count); });
 }
 
-/// Processes and the hosts they are on. Some go host by host and some cannot.
+/// Processes and the hosts they are on. Some jobs can add host by host, and some cannot.
 struct Job {
   Shape shape;
   std::vector<std::string> hosts;
@@ -89,7 +89,7 @@ const std::vector<Job>& jobs() {
   return list;
 }
 
-// Below and from where on collectives go host by host, and with parts of unequal size.
+// Below and from the size on at which collectives go host by host, and with parts of unequal size.
 constexpr std::size_t counts[] = {
     1, 5, 1025, by_hosts_bytes / sizeof(float) - 1, by_hosts_bytes / sizeof(float), 20'011};
 
@@ -125,7 +125,7 @@ TEST(RankGroup, SumsAcrossProcessesAndHostsAreThoseOfOneProcess) {
           job.shape,
           [&](GroupCommunicator& communicator, RankGroup&) {
             EXPECT_EQ(communicator.size(), static_cast<int>(job.world()));
-            // Twice, because memory is kept from one to the next.
+            // Twice, because memory is kept from one call to the next.
             for (int round = 0; round < 2; ++round) {
               std::vector<float> values = numbers_of(static_cast<std::size_t>(communicator.rank()), count);
               communicator.all_reduce(values);
@@ -163,7 +163,7 @@ TEST(RankGroup, PartsOfSumsAndWholesAreThoseOfOneProcessOnEveryHost) {
               std::vector<float> whole(count);
               communicator.all_gather<float>(own, offsets, whole);
               EXPECT_EQ(whole, sums);
-              // Each rank's part at its place already.
+              // Each rank's part is already in its place.
               std::vector<float> in_place(count, -1);
               const auto place = std::span(in_place).subspan(offsets[rank], own.size());
               std::ranges::copy(own, place.begin());
@@ -177,7 +177,7 @@ TEST(RankGroup, PartsOfSumsAndWholesAreThoseOfOneProcessOnEveryHost) {
 }
 
 TEST(RankGroup, ManyNumbersCrossBetweenHostsOnceAHost) {
-  constexpr std::size_t count = 48'000;  // divides by all worlds
+  constexpr std::size_t count = 48'000;  // a multiple of every world size
   constexpr std::size_t bytes = count * sizeof(float);
   for (const Job& job : jobs()) {
     const std::size_t world = job.world();
@@ -189,8 +189,8 @@ TEST(RankGroup, ManyNumbersCrossBetweenHostsOnceAHost) {
           for (std::size_t r = 0; r < world; ++r)
             strangers +=
                 group.hosts().are_neighbours(r, static_cast<std::size_t>(communicator.rank())) ? 0 : 1;
-          // Of a pair each sends what it has; of others each its part twice, to all strangers or to one on
-          // each other host.
+          // In a world of two, each rank sends what it has. Otherwise each sends its part twice: to all
+          // strangers, or to one on each other host.
           std::vector<float> values(count);
           communicator.all_reduce(values);
           const std::size_t crossings = job.ranks_per_host > 0 ? strangers / job.ranks_per_host : strangers;
@@ -205,7 +205,7 @@ TEST(RankGroup, EveryRankReachesEveryOtherAcrossProcesses) {
   const Shape shape{2, 1, 2};
   for_ranks(shape, [&](GroupCommunicator& communicator, RankGroup&) {
     const auto rank = static_cast<std::size_t>(communicator.rank());
-    // Rank r sends r + 1 numbers to each, so that lengths differ and none can be taken for another's.
+    // Rank r sends r + 1 numbers to each rank, so that lengths differ and none can be mistaken for another's.
     constexpr std::size_t world = 5;
     std::vector<std::vector<std::uint32_t>> own(world), got(world);
     std::vector<Bytes> to;
@@ -233,7 +233,7 @@ TEST(RankGroup, AFailureLetsTheRanksOfOtherProcessesGo) {
       return;
     }
     try {
-      for (;;) communicator.barrier();  // the first of them too: rank 1 may have left it before the others
+      for (;;) communicator.barrier();  // even the first may throw: rank 1 may have left it earlier
     } catch (const CommError& error) {
       EXPECT_THAT(error.what(), HasSubstr("rank 1 failed: a.shard is damaged"));
     }
@@ -271,7 +271,7 @@ TEST(RankGroup, WhoWaitsTooLongTellsTheOtherProcesses) {
   });
 }
 
-/// What a rank of process 0 hears when `lost` of a job of that shape is gone.
+/// What a rank of process 0 hears if process `lost` of a job of that shape is gone.
 std::string heard_of_loss(const Shape& shape, int lost) {
   MemoryJob job(static_cast<int>(shape.size()));
   std::barrier all_have_groups(job.num_processes());
@@ -300,7 +300,7 @@ TEST(RankGroup, AProcessThatIsGoneIsNamedByItsRanks) {
   EXPECT_EQ(heard_of_loss({1, 2, 3}, 2), "the process of ranks 3 to 5 is gone: it was killed");
 }
 
-/// A process of two whose other one never answers. Its exchange ends some time after it was told to.
+/// One of two processes, whose peer never answers. Its exchange ends some time after it was told to.
 class SlowLink final : public ProcessLink {
  public:
   int process() const noexcept override { return 0; }
@@ -308,7 +308,7 @@ class SlowLink final : public ProcessLink {
   std::string host() const override { return "here"; }
   void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                 const std::function<void()>& check, double) override {
-    if (!has_begun_.exchange(true)) {  // of the crews: the other is as this one
+    if (!has_begun_.exchange(true)) {  // the exchange of crews: the other process has the same
       std::ranges::copy(outgoing.front().bytes, incoming.front().bytes.begin());
       return;
     }
@@ -357,7 +357,7 @@ TEST(RankGroup, MemoryThatARankShowsIsNotGivenBackWhileItIsSent) {
       GroupCommunicator communicator(group, local, Device{}, false, SumOrder::ranks);
       std::vector<float> values(5000, static_cast<float>(local));
       EXPECT_THROW(communicator.all_reduce(values), CommError);
-      std::ranges::fill(values, 99.0F);  // as whoever gets the memory next
+      std::ranges::fill(values, 99.0F);  // as the next user of the memory would
       group.fail(static_cast<int>(local), "it ended");
     });
   }

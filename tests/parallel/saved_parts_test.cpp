@@ -8,7 +8,7 @@
 namespace widehash::test {
 namespace {
 
-/// Ways to take the same rows to a step, with the same result but for rounding.
+/// Ways to take the same rows through a step, with the same result except for rounding.
 struct Way {
   ParallelSettings settings;
   std::size_t devices;

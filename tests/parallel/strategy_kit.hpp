@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Trainings by P devices over the same steps, and what they leave compared with that of one device.
+/// Trains over P devices with the same steps, and compares the results with those of one device.
 
 #include "base/temp_folder.hpp"
 #include "network/batches.hpp"
@@ -22,7 +22,7 @@
 
 namespace widehash::test {
 
-/// A training of tests: steps of given rows, epoch by epoch.
+/// The training of a test: steps of given rows, epoch by epoch.
 struct Course {
   Architecture architecture;
   OptimizerSettings optimizer;
@@ -31,7 +31,8 @@ struct Course {
   std::vector<std::uint64_t> borders = {};
 };
 
-/// Every kind of slot, weights, and `num_steps` steps of `rows` rows, then a last one of `last_rows`.
+/// A course with every kind of slot and with weights: `num_steps` steps of `rows` rows, then a last one of
+/// `last_rows`.
 inline Course make_course(OptimizerKind kind, std::vector<std::uint32_t> hidden, std::size_t rows,
                           std::size_t last_rows, std::size_t num_steps, std::uint64_t epochs) {
   Course course;
@@ -44,7 +45,7 @@ inline Course make_course(OptimizerKind kind, std::vector<std::uint32_t> hidden,
   course.optimizer =
       default_settings(kind, {course.architecture.active_columns, 0, !course.architecture.hidden.empty()});
   course.optimizer.l2 = 1e-3;
-  // Of some rules: the others divide gradients by what each step weighs.
+  // Only for some rules: the others divide gradients by the weight of each step.
   if (kind == OptimizerKind::sgd || kind == OptimizerKind::adam) course.optimizer.mean_weight = 1.25;
   for (std::size_t step = 0; step < num_steps; ++step)
     course.steps.push_back(random_batch(layout, rows, step + 1));
@@ -53,7 +54,7 @@ inline Course make_course(OptimizerKind kind, std::vector<std::uint32_t> hidden,
   return course;
 }
 
-/// What a training left: the model, and the weighted loss of the last epoch.
+/// The result of a training: the model, and the weighted loss of the last epoch.
 template <class Real>
 struct Outcome {
   Model<Real> model;
@@ -62,7 +63,7 @@ struct Outcome {
   std::string file_bytes;
 };
 
-/// Trains over `devices`, beginning with epoch `first_epoch` from `from` where that is given.
+/// Trains over `devices` from epoch `first_epoch` on, starting with the model `from` if it is given.
 template <class Real>
 Outcome<Real> train_course_on(const std::vector<Device>& devices, const Course& course,
                               const ParallelSettings& settings, std::uint64_t first_epoch = 0,
@@ -98,7 +99,7 @@ Outcome<Real> train_course_on(const std::vector<Device>& devices, const Course& 
   return {load_model<Real>(path), sums[0], sums[1], read_text_file(path)};
 }
 
-/// The same over so many virtual devices, each a mention of `device`.
+/// The same over `devices` virtual devices, all of them on `device`.
 template <class Real>
 Outcome<Real> train_course(const Course& course, const ParallelSettings& settings, std::size_t devices,
                            std::uint64_t first_epoch = 0, const std::string& from = {},
@@ -124,7 +125,7 @@ double distance(const Parameters<Real>& a, const Parameters<Real>& b) {
   return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
 }
 
-/// 1e-12 in double, 1e-5 in float: what rounding may do in 50 steps.
+/// What rounding may do in 50 steps: 1e-12 in double, 1e-5 in float.
 template <class Real>
 inline constexpr double rounding = sizeof(Real) == 8 ? 1e-12 : 1e-5;
 

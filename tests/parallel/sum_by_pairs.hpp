@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The order of sums over ranks as its definition has it, number by number: what every way of adding them is
-/// compared with.
+/// The order of sums over ranks by definition, number by number. Every way of adding them is compared with
+/// it.
 
 #include <bit>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace widehash {
 
-/// The first 2^k numbers against the rest, each added in the same way.
+/// The sum of the first 2^k numbers plus the sum of the rest, each added in the same way.
 template <class Real>
 Real sum_by_pairs(std::span<const Real> numbers) {
   if (numbers.size() == 1) return numbers[0];
@@ -19,7 +19,7 @@ Real sum_by_pairs(std::span<const Real> numbers) {
   return sum_by_pairs(numbers.first(half)) + sum_by_pairs(numbers.subspan(half));
 }
 
-/// sums[i] over ranks r of numbers_of(r)[i].
+/// sums[i] is the sum over ranks r of numbers_of(r)[i].
 template <class Real, class NumbersOfRank>
 std::vector<Real> sums_by_pairs(std::size_t num_ranks, std::size_t count, const NumbersOfRank& numbers_of) {
   std::vector<std::vector<Real>> columns(count, std::vector<Real>(num_ranks));

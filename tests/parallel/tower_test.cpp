@@ -16,7 +16,7 @@ const ParallelSettings gradients{ParallelMode::tower, Mix::gradients};
 const ParallelSettings parameters{ParallelMode::tower, Mix::parameters, 1};
 const ParallelSettings predictions{ParallelMode::tower, Mix::predictions};
 
-/// Steps of `devices` batches of 7 rows, and a last one that has a row for each of two towers and none for
+/// Steps of `devices` batches of 7 rows, and a last step with one row for each of two towers and none for the
 /// others.
 Course tower_course(OptimizerKind kind, std::vector<std::uint32_t> hidden, std::size_t devices,
                     std::uint64_t epochs = 10) {
@@ -60,8 +60,8 @@ TYPED_TEST(Tower, ParametersMixedRarelyAreAnotherTrainingThatLearnsToo) {
     EXPECT_GT(distance(every.model.network.parameters(), rarely.model.network.parameters()), 1e-4);
     EXPECT_LT(rarely.loss / rarely.weight, 0.69) << to_string(kind);
     EXPECT_NEAR(rarely.weight, every.weight, 1e-9 * every.weight);
-    // A tower whose last batch is empty makes no step of its own; after the mean all have made the same
-    // number.
+    // A tower whose last batch is empty makes no step of its own, but after the mean all towers have made the
+    // same number.
     EXPECT_EQ(rarely.model.optimizer.step(), 50u);
   }
 }
