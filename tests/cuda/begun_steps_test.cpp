@@ -1,4 +1,4 @@
-// Steps that are begun while earlier ones are not finished: the same steps, and the same end where one is
+// Steps that begin before earlier ones have finished give the same results, and end in the same way if one is
 // refused.
 
 #include "cuda/device_buffer.hpp"
@@ -49,7 +49,7 @@ class BegunStepsTest : public CudaTest {
 
   CodeBatch batch(std::uint64_t step) const { return test::random_batch(layout_, 20 + 7 * step, step); }
 
-  /// Parameters and states, all tensors in a row.
+  /// Parameters and states, with all tensors concatenated.
   static std::vector<float> all_values(const Replica<float>& replica) {
     std::vector<float> all;
     std::vector<float> scratch;
@@ -127,7 +127,7 @@ TEST_F(BegunStepsTest, AReplicaMayBeGivenUpWhileTheDeviceIsAtIt) {
     const auto device = replica({});
     device->train_step(rows.view(), "a step");
     const std::vector<float> values = all_values(*device);
-    // Given up with these under way.
+    // These are still in progress when the replica is destroyed.
     for (int i = 0; i < 2; ++i) device->begin_step(rows.view(), "a step", device->prepare(rows.view()).get());
     return values;
   };
@@ -155,7 +155,7 @@ TEST_F(BegunStepsTest, NoneBehindOneThatIsRefusedMovesAnything) {
     EXPECT_EQ(all_values(*device), before);
     EXPECT_EQ(device->step(), 1u);
 
-    // It goes on as one that has never seen them.
+    // It continues like a replica that has never seen those steps.
     const auto other = replica(kind);
     other->train_step(batch(1).view(), "first");
     EXPECT_EQ(device->train_step(batch(5).view(), "next"), other->train_step(batch(5).view(), "next"));
@@ -166,7 +166,7 @@ TEST_F(BegunStepsTest, NoneBehindOneThatIsRefusedMovesAnything) {
 TEST_F(BegunStepsTest, AGradientThatCouldOverflowIsRefusedThoughEveryDeltaIsFinite) {
   const auto device = replica({});
   CodeBatch rows = batch(2);
-  // Five deltas of 1e38 are floats, and so is their loss a double; their sum is not a float.
+  // Five deltas of 1e38 fit a float each, and their loss fits a double, but their sum does not fit a float.
   for (std::size_t row = 0; row < rows.num_rows(); ++row) {
     rows.targets[row] = row < 5 ? 2.5e38f : 0;
     rows.weights[row] = row < 5 ? 1.0f : 0;
@@ -175,10 +175,11 @@ TEST_F(BegunStepsTest, AGradientThatCouldOverflowIsRefusedThoughEveryDeltaIsFini
 }
 
 TEST_F(BegunStepsTest, AGradientBehindTheFirstLayerThatIsNotFiniteIsRefused) {
-  // In one kernel, and in pieces.
+  // In one kernel and in pieces.
   for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{4}, {130}}) {
     const Kind kind{OptimizerKind::adagrad, hidden};
-    // Activations of 1e30 have outputs of about 1, and with errors of 1e9 a gradient that is no float.
+    // Activations of 1e30 give outputs of about 1, and with errors of 1e9 a gradient that does not fit a
+    // float.
     auto parameters = make_zero_parameters<float>(architecture(kind), {0, layout_->num_columns});
     parameters.first_bias.assign(hidden[0], 1e30f);
     parameters.tail[0].weights.assign(hidden[0], 1e-30f);

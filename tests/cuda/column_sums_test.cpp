@@ -1,4 +1,4 @@
-// Sums over the rows of a matrix, plain and weighted, against the processor in double.
+// Sums over the rows of a matrix, plain and weighted, compared with the processor's in double.
 
 #include "cuda/column_sums.hpp"
 
@@ -22,13 +22,13 @@ std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
 
 class ColumnSumsTest : public CudaTest {
  protected:
-  /// Of every shape that asks for other blocks: units that fill warps and blocks or not, rows of one slice
-  /// and of many.
+  /// Calls `check` for every shape that leads to other blocks: units that fill warps and blocks or do not,
+  /// rows of one slice and of many.
   template <class Check>
   static void for_each_shape(const Check& check) {
     for (const std::uint32_t units : {1u, 2u, 3u, 31u, 32u, 33u, 256u, 300u}) {
       for (const std::size_t rows : {0, 1, 33, 700, 5000}) {
-        if (rows == 5000 && units > 33) continue;  // time on the simulator
+        if (rows == 5000 && units > 33) continue;  // too slow on the simulator
         check(units, rows);
       }
     }

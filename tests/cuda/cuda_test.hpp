@@ -5,7 +5,7 @@
 
 namespace widehash::cuda {
 
-/// A test that needs a device: skipped aloud where there is none.
+/// A test that needs a device. Skipped with a message if there is none.
 class CudaTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -1,4 +1,4 @@
-// Rows that are hashed on the device and trained on where they lie, against the same rows from the host.
+// Rows that are hashed on the device and trained on in place, compared with the same rows from the host.
 
 #include "cuda_test.hpp"
 #include "network/batches.hpp"
@@ -26,7 +26,7 @@ Schema schema_of_columns() {
   return schema;
 }
 
-/// Raw columns of numbers, with a label that they say something about.
+/// Raw columns of numbers, with a label that depends on them.
 struct Table {
   std::vector<std::vector<std::uint32_t>> columns;
   std::vector<float> targets;
@@ -130,7 +130,7 @@ TEST_F(DeviceCodesTest, TrainAsTheSameRowsFromTheHost) {
       const Table table = random_table(step == 4 ? 1 : 300 - 7 * step, step);
       const CodeBatch batch = encode_on_host(encoder, table);
       expected.push_back(from_host->train_step(batch.view(), "a step"));
-      // The codes of the next step take the place of these while the device may still be at it.
+      // The next step's codes overwrite these while the device may still be working on them.
       on_device->begin_step(hashed.fill(table), "a step");
       if (++num_begun <= on_device->steps_ahead()) continue;
       losses.push_back(on_device->finish_step());
@@ -156,7 +156,7 @@ TEST_F(DeviceCodesTest, WhoseTargetsWereBroughtAheadMayBeOthersUntilTheStepBegin
       Table table = random_table(300 - 7 * step, step);
       const CodeBatch batch = encode_on_host(encoder, table);
       expected.push_back(from_host->train_step(batch.view(), "a step"));
-      // The codes come after the targets, and these are no longer asked for then.
+      // The targets arrive before the codes. Once the codes are there, the targets are no longer read.
       place.num_rows = table.targets.size();
       place.targets = table.targets;
       const auto prepared = on_device->prepare(place);
@@ -219,7 +219,7 @@ TEST_F(DeviceCodesTest, ThatCannotBeReadAreRefused) {
   expect_refused([&](DeviceCodes& codes) { codes.codes = on_host.data(); }, "not in the memory of cuda:0");
   device->train_step(good, "a step");
 
-  // Of a schema that a device encodes in part only.
+  // Rows of a schema that a device can encode only in part.
   const auto mixed = test::mixed_layout();
   const auto other = replica(*mixed, {});
   CodeBatchView bad = good;

@@ -24,7 +24,7 @@ Feature make_feature(const std::string& name, Encoding encoding, std::uint64_t c
   return feature;
 }
 
-/// Every width that borders on something, with and without skipped values, and one-hot features between.
+/// Every width next to a boundary, with and without skipped values, and one-hot features in between.
 Schema every_width_schema() {
   Schema schema;
   schema.seed = 17;
@@ -40,11 +40,11 @@ Schema every_width_schema() {
   return schema;
 }
 
-/// What the definition in code.hpp says, slot by slot.
+/// What the definition in code.hpp gives, slot by slot.
 struct Expected {
   std::vector<std::uint16_t> codes;
   std::vector<std::uint32_t> columns;
-  std::vector<std::uint8_t> byte_codes;  // slot by slot only
+  std::vector<std::uint8_t> byte_codes;  // in the slot-by-slot layout only
 };
 
 Expected encode_by_definition(const Schema& schema, const CodeLayout& layout,
@@ -143,7 +143,7 @@ TEST_F(DeviceEncoderTest, CodesAreThoseOfTheDefinition) {
   }
 }
 
-/// to[slot * stride + row] of from[row * row_size + slot]; 0 between.
+/// to[slot * stride + row] is from[row * row_size + slot]; the gaps are 0.
 template <class T>
 std::vector<T> slot_by_slot(const T* from, std::size_t num_rows, std::size_t num_slots, std::size_t row_size,
                             std::size_t stride) {

@@ -40,7 +40,8 @@ class DeviceHash : public CudaTest {
     return {on_host(*context_, hashes), on_host(*context_, is_missing)};
   }
 
-  /// The texts one after the other, `lead` bytes into their buffer, so that they begin anywhere in a word.
+  /// Hashes the texts, stored one after another from `lead` bytes into their buffer on, so that they begin
+  /// anywhere in a word.
   Hashes hash_texts(const std::vector<std::string>& texts, std::uint64_t seed,
                     const MissingTexts& missing = {}, std::size_t lead = 0,
                     const std::vector<std::uint8_t>& valid = {}) {
@@ -90,7 +91,7 @@ std::vector<std::string> random_texts(std::size_t count, std::size_t longest, st
 }
 
 TEST_F(DeviceHash, AgreesWithTheConformanceVectors) {
-  // The tests may have been carried to a machine where the sources lie elsewhere.
+  // The tests may run on another machine, where the sources are in another place.
   const char* const folder = std::getenv("WIDEHASH_SOURCE_DIR");
   std::ifstream file(std::string(folder == nullptr ? WIDEHASH_SOURCE_DIR : folder) +
                      "/tests/hashing/four_split.jsonl");
@@ -187,7 +188,7 @@ TEST_F(DeviceHash, NumbersHashAsTheirCanonicalText) {
 }
 
 TEST_F(DeviceHash, ColumnsTogetherHaveTheHashesOfEachByItself) {
-  // More of a kind than one launch takes, in turn with others.
+  // More columns of a kind than one launch takes, alternating with other kinds.
   constexpr std::size_t num_columns = 75;
   constexpr std::size_t num_rows = 300;
   std::mt19937_64 random(10);
@@ -228,12 +229,12 @@ TEST_F(DeviceHash, ColumnsTogetherHaveTheHashesOfEachByItself) {
 }
 
 TEST_F(DeviceHash, MissingValuesHashAsTheEmptyText) {
-  // One is "NA" and a byte 0, which differs from "NA" in nothing but its length.
+  // One text is "NA" and a zero byte, which differs from "NA" only in length.
   const std::vector<std::string> texts{
       "", "NA", "NAN", "N", "sixteen bytes ok", "sixteen bytes no", "ninebytes", "NA" + std::string(1, 0),
       "a"};
   const std::vector<std::string> means_missing{"NA", "sixteen bytes ok", "ninebytes"};
-  // The first bit of the bitmap's bytes stands for the first row: "NAN" and "a" are not valid.
+  // The first bit of each byte of the bitmap stands for its first row: "NAN" and "a" are not valid.
   const Hashes found = hash_texts(texts, 8, MissingTexts(means_missing), 3, {0b11111011, 0b0});
   EXPECT_THAT(found.is_missing, ::testing::ElementsAre(1, 1, 1, 0, 1, 0, 1, 0, 1));
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -1,4 +1,4 @@
-// The first layer on the device against the processor's, on every kind of slot.
+// Compares the first layer on the device with the processor's, on every kind of slot.
 
 #include "cuda/first_layer_gradient.hpp"
 #include "cuda/gather_sum.hpp"
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
   return bits;
 }
 
-/// Rows of which nearly all have the first bucket of every slot.
+/// Gives nearly all rows the first bucket of every slot.
 void skew(CodeBatch& batch) {
   std::size_t i = 0;
   for (std::size_t row = 0; row < batch.num_rows(); ++row) {
@@ -61,7 +61,7 @@ class FirstLayerOnDevice : public CudaTest {
     return fetch(context, sums);
   }
 
-  /// Twice with the same object, because what one step leaves behind must not reach the next.
+  /// Runs twice with the same object, because what one step leaves behind must not reach the next.
   std::vector<float> scatter(const CodeBatchView& rows, const std::vector<float>& deltas, ColumnRange range,
                              std::uint32_t units) {
     const DeviceContext context(0);
@@ -80,7 +80,7 @@ class FirstLayerOnDevice : public CudaTest {
       sums.finish(staged.take(), plan, device_deltas.data(), status.data(), gradient.data());
       const std::vector<float> values = fetch(context, gradient);
       if (turn == 0) first = values;
-      EXPECT_EQ(bits_of(values), bits_of(first));  // a NaN is not even itself
+      EXPECT_EQ(bits_of(values), bits_of(first));  // a NaN does not equal itself
     }
     return first;
   }
@@ -102,7 +102,7 @@ std::vector<std::shared_ptr<const CodeLayout>> layouts() {
           test::share(make_layout(numbers_only)), test::share(make_layout(nothing))};
 }
 
-// Of every column in its middle third.
+// The middle third of the columns.
 ColumnRange middle(std::uint64_t columns) { return {columns / 3, 2 * columns / 3}; }
 
 std::vector<float> rows_of(const std::vector<float>& table, ColumnRange range, std::uint32_t units) {
@@ -136,7 +136,7 @@ TEST_F(FirstLayerOnDevice, GradientIsThatOfTheProcessorInDouble) {
       CodeBatch batch = test::random_batch(layout, rows, rows + 1);
       if (rows == 2500) skew(batch);
       for (const std::uint32_t units : {1u, 3u, 40u}) {
-        if (rows == 2500 && units == 40) continue;  // time on the simulator
+        if (rows == 2500 && units == 40) continue;  // too slow on the simulator
         const auto deltas = random_values(rows * units, 9, 1e-3f);
         const std::vector<double> wide(deltas.begin(), deltas.end());
         for (const ColumnRange range : {ColumnRange{0, layout->num_columns}, middle(layout->num_columns)}) {
@@ -154,8 +154,9 @@ TEST_F(FirstLayerOnDevice, GradientIsThatOfTheProcessorInDouble) {
 }
 
 TEST_F(FirstLayerOnDevice, TablesTooLargeForSharedMemoryGoDirectly) {
-  // Four slots of so many columns each, and 8 bytes of sums a column: those of 12,000 fit the half of shared
-  // memory that a block takes of most devices, those of 16,000 only the whole, the others neither.
+  // Four slots of `width` columns each, with 8 bytes of sums per column. The sums of 12,000 columns fit the
+  // half of shared memory that a block takes on most devices, those of 16,000 fit only the whole, and the
+  // others fit neither.
   for (const std::uint64_t width : {12000, 16000, 40000, 65536}) {
     Schema schema;
     schema.features.push_back(test::feature("wide", Encoding::four_split, width * width));

@@ -1,4 +1,4 @@
-// Forward pass and loss of a linear model in one kernel, against sums of the processor in double.
+// Forward pass and loss of a linear model in one kernel, compared with the processor's sums in double.
 
 #include "cuda/linear_pass.hpp"
 
@@ -134,7 +134,7 @@ TEST_F(LinearPassOnDevice, WhatIsNotFiniteIsSaidOnceAndForAll) {
   const auto column = static_cast<std::size_t>(batch.view().code(70, layout->blocks[0], 0));
   for (const float bad : {INFINITY, -INFINITY, NAN}) {
     for (const LossKind kind : {LossKind::logistic, LossKind::mse}) {
-      // Where every target is the one that the output is sure of, and rows weigh nothing.
+      // Even if every target is the one that the output is sure of, and rows have no weight.
       for (const float target : {0.0f, 1.0f}) {
         CodeBatch rows = batch;
         for (float& of_row : rows.targets) of_row = target;
@@ -148,7 +148,7 @@ TEST_F(LinearPassOnDevice, WhatIsNotFiniteIsSaidOnceAndForAll) {
     }
   }
 
-  // Deltas that are finite, and a sum of them that is not.
+  // Finite deltas whose sum is not finite.
   CodeBatch far = batch;
   for (float& target : far.targets) target = 3e38f;
   const Pass pass = run(far.view(), LossKind::mse, random_weights(layout->num_columns), 0, 1);

@@ -21,7 +21,7 @@ TEST(MemoryGateTest, MemoryWaitsForAllWhoStart) {
     has_memory = true;
   });
   std::this_thread::sleep_for(milliseconds(20));
-  // Another rank passes, though somebody waits.
+  // Another rank may start although someone waits for memory.
   auto second = std::make_unique<MemoryGate::Start>(gate);
   first.reset();
   std::this_thread::sleep_for(milliseconds(20));
@@ -55,10 +55,10 @@ TEST(MemoryGateTest, MemoryDoesNotWaitForEver) {
     const MemoryGate::Start never_done(gate);
     const MemoryGate::Memory first(gate);
     const auto begin = std::chrono::steady_clock::now();
-    const MemoryGate::Memory second(gate);  // as the first has shown, in vain
+    const MemoryGate::Memory second(gate);  // does not wait: the first waited in vain
     EXPECT_LT(std::chrono::steady_clock::now() - begin, milliseconds(500));
   }
-  // With the next collective all is as before.
+  // With the next collective, the gate works as before.
   const MemoryGate::Start start(gate);
 }
 

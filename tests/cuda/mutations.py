@@ -29,7 +29,7 @@ LAYERS, GATE = "src/network/cuda/layers.cu", "src/base/cuda/memory_gate.hpp"
 BEGUN, RUNS = "src/network/cuda/begun_steps.hpp", "src/network/cuda/update_runs.cpp"
 OUTPUT, LOSSES, TAIL = "src/network/cuda/output_pass.cu", "src/network/cuda/loss_sums.cuh", "src/network/cuda/tail.cpp"
 
-# (name, file, what stands there, what takes its place)
+# (name, file, original text, replacement)
 MUTATIONS = [
     # Hashing
     ("a word at an odd place is shifted the wrong way", TEXT, "low >> shift | aligned", "low << shift | aligned"),
@@ -293,7 +293,7 @@ MUTATIONS = [
 ]
 
 
-# The tests of what a file does. Those of whole trainings would notice too, and take longer.
+# The tests of what a file does. Tests of whole trainings would notice too, but take longer.
 TESTS = {
     HASH: "DeviceHash.*:MissingTexts*",
     TEXT: "DeviceHash.*",
@@ -327,7 +327,7 @@ COLLECTIVES = "NcclHosts.*:DeviceCollectives.*:StrategiesOnDevice.Gpus*:NcclFail
 
 
 def failing_tests(build, tests):
-    """Names of tests that fail, or that end the program; None where it does not build."""
+    """The names of the tests that fail or end the program; None if it does not build."""
     built = subprocess.run(["cmake", "--build", build, "--target", "simulated_cuda_tests", "-j", "2"], capture_output=True,
                            text=True, check=False)
     if built.returncode != 0:

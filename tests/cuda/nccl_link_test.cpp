@@ -22,7 +22,7 @@ namespace {
 std::vector<float> values_of_rank(int rank, std::size_t count) {
   std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 1);
   std::vector<float> values(count);
-  // Of all magnitudes, so that another order of the sum would show.
+  // Values of all magnitudes, so that another order of additions would show.
   for (float& value : values)
     value = std::ldexp(static_cast<float>(random() % 1000) - 500.0f, static_cast<int>(random() % 20));
   return values;
@@ -40,7 +40,7 @@ DeviceSpan<float> span_of(const DeviceBuffer<float>& buffer, const DeviceContext
   return {buffer.data(), buffer.size(), &context};
 }
 
-/// Teams of GPUs: with one GPU each rank has NCCL or the host between them, as the version allows.
+/// Teams of GPUs. On a single GPU, ranks use NCCL or the host, as the NCCL version allows.
 class DeviceCollectives : public CudaTest {
  protected:
   void SetUp() override {
@@ -55,7 +55,7 @@ class DeviceCollectives : public CudaTest {
     return list;
   }
 
-  /// work(communicator, context) on every rank.
+  /// Calls work(communicator, context) on every rank.
   template <class Work>
   void run(std::vector<Device> list, const Work& work, bool ordered = true) {
     TeamSettings settings;
@@ -87,7 +87,7 @@ TEST_F(DeviceCollectives, AllReduceAddsPairsOfRanks) {
 TEST_F(DeviceCollectives, ReduceScatterGivesEachRankItsPart) {
   constexpr std::size_t count = 100;
   for (const int ranks : {1, 2, 3}) {
-    // Uneven, with an empty part.
+    // Uneven parts, one of them empty.
     std::vector<std::size_t> offsets(static_cast<std::size_t>(ranks) + 1, count);
     offsets[0] = 0;
     if (ranks == 3) offsets = {0, 37, 37, count};
@@ -139,7 +139,7 @@ TEST_F(DeviceCollectives, SumsInAnyOrderAreTheSameOnAllRanks) {
       },
       false);
   EXPECT_EQ(results[0], results[1]);
-  EXPECT_EQ(results[0], expected);  // of two ranks every order is the same
+  EXPECT_EQ(results[0], expected);  // with two ranks, every order gives the same
 }
 
 TEST_F(DeviceCollectives, RanksOnGpusOfTheirOwnExchangeWithoutTheHost) {
@@ -154,7 +154,7 @@ TEST_F(DeviceCollectives, RanksOnGpusOfTheirOwnExchangeWithoutTheHost) {
   });
 }
 
-/// NCCL itself, with so many ranks on one GPU as its version and the environment allow.
+/// NCCL itself, with as many ranks on one GPU as its version and the environment allow.
 TEST_F(DeviceCollectives, NcclTakesRanksOfOneGpuWhereItCan) {
   for (const int ranks : {2, 4}) {
     std::atomic<bool> has_link = true;
@@ -186,7 +186,8 @@ TEST_F(DeviceCollectives, RanksThatShareAGpuAddInTheSameOrder) {
 }
 
 TEST_F(DeviceCollectives, RanksThatShareAGpuWaitForEachOther) {
-  // What is queued before a collective is in it; what is queued behind it is not, however late others look.
+  // A collective includes what was queued before it but not what was queued after it, however late other
+  // ranks read.
   constexpr std::size_t count = 60;
   const std::vector<std::size_t> offsets{0, 20, 40, count};
   const auto sums = sums_of_ranks(3, count);
@@ -218,7 +219,7 @@ TEST_F(DeviceCollectives, RanksOfWhichOnlySomeShareAGpuGoByWayOfTheHost) {
         const DeviceBuffer<float> queued(context, count, "values");
         const DeviceBuffer<float> own(context, offsets[rank + 1] - offsets[rank], "part");
         const DeviceBuffer<float> whole(context, count, "whole");
-        // What is queued before a collective is in it.
+        // The collective includes what was queued before it.
         copy_on_device(values.data(), queued.data(), count, context.stream());
         communicator.reduce_scatter<float>(span_of(queued, context), offsets, span_of(own, context));
         communicator.all_gather<float>(span_of(own, context), offsets, span_of(whole, context));

@@ -1,5 +1,5 @@
-"""A process per GPU under mpirun, on simulated devices: NCCL carries the numbers between processes and gives the bits that
-threads give, and what goes wrong in one process is told with its rank and ends all."""
+"""One process per GPU under mpirun, on simulated devices: NCCL carries the numbers between processes and gives the bits that
+threads give, and a failure in one process is reported with its rank and ends all processes."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import time
 from mpirun import ENVIRONMENT, MPIRUN, SECONDS_TO_NOTICE, main, processes_of
 from program import SCHEMA, WIDEHASH, Case, table
 
-# Every call of NCCL fails: what succeeds nevertheless does without it.
+# Every call of NCCL fails, so whatever succeeds does without NCCL.
 NO_NCCL = "nccl:0"
 
 
@@ -22,7 +22,7 @@ class Processes(Case):
         schema = self.write("schema.toml", SCHEMA)
         self.data = self.folder / "data"
         self.succeed("transform", "--schema", schema, self.write("rows.tsv", table(301)), "-o", self.data, "--quiet")
-        # Communicators meet in folders there.
+        # Communicators meet in folders below it.
         self.meetings = tempfile.TemporaryDirectory()
         self.addCleanup(self.meetings.cleanup)
         self.environment = dict(ENVIRONMENT, TMPDIR=self.meetings.name)
@@ -32,7 +32,7 @@ class Processes(Case):
                 "--threads", "1", "--quiet", *options]
 
     def job(self, name, devices_of_each, options, failures=None):
-        """The command of a process for each list of devices; `failures` plans one in the process of that number."""
+        """The command of one process per list of devices; `failures` plans a failure in the process of that number."""
         words = [MPIRUN, "--oversubscribe", "--bind-to", "none"]
         for process, devices in enumerate(devices_of_each):
             plan = (failures or {}).get(process)
@@ -50,7 +50,7 @@ class Processes(Case):
 
     def expect_the_bits_of_threads(self, devices_of_each, options, failures=None):
         every = ",".join(devices_of_each)
-        # One process, where nothing but threads speaks.
+        # One process, in which only threads communicate.
         alone = subprocess.run(self.arguments("threads", every, *options), env=self.environment, timeout=240,
                                capture_output=True, check=False)
         self.assertEqual(alone.returncode, 0, alone.stderr.decode())
@@ -78,11 +78,12 @@ class Processes(Case):
         for rank, device in enumerate(devices):
             track = tracks["rank %d, cuda:%d, between GPUs" % (rank, rank)]
             spans = [event for event in events if event["ph"] == "X" and event["tid"] == track]
-            # 301 rows in batches of 60 are 6 steps: in each the gradient is summed, its tail too, and weights are gathered.
+            # 301 rows in batches of 60 make 6 steps. In each, the gradient is summed, its tail too, and
+            # weights are gathered.
             self.assertEqual(len(spans), 18)
             sent = sum(span["args"]["bytes_sent"] for span in spans)
             self.assertGreater(sent, 0)
-            self.assertLess(sent, device["bytes_sent"])  # what goes by way of the host is not among it
+            self.assertLess(sent, device["bytes_sent"])  # excludes what goes through the host
             ends = [span["ts"] + span["dur"] for span in spans]
             self.assertEqual(ends, sorted(ends))
             self.assertLess(ends[-1], 1e6 * device["seconds"] + 1)
@@ -104,7 +105,7 @@ class Processes(Case):
     def test_a_failure_of_nccl_names_the_call_and_the_rank_and_ends_all(self):
         devices = ["cuda:0", "cuda:1", "cuda:2"]
         self.expect_failure_of(1, "ncclCommInitRank failed on rank 1", devices, {1: NO_NCCL})
-        # The first is that of ncclCommInitRank.
+        # The first call is the one in ncclCommInitRank.
         self.expect_failure_of(2, "ncclGroupEnd failed on rank 2", devices, {2: "nccl:3"})
 
     def test_without_an_id_nobody_waits_for_it(self):
@@ -113,7 +114,7 @@ class Processes(Case):
     def test_a_rank_that_is_killed_is_named(self):
         words = self.job("killed", ["cuda:0", "cuda:1", "cuda:2"],
                          ["--parallel", "data", "--epochs", "2000", "--checkpoint-every", "2"])
-        # Told not to end the others, mpirun leaves it to them to notice.
+        # With this option, mpirun does not end the other processes: they must notice themselves.
         words.insert(1, "--enable-recovery")
         job = subprocess.Popen(words, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         deadline = time.monotonic() + 120
@@ -123,7 +124,8 @@ class Processes(Case):
             time.sleep(0.01)
         os.kill(processes_of(job)[1], signal.SIGKILL)
         _, said = job.communicate(timeout=SECONDS_TO_NOTICE)
-        # Between the meeting on the host and its call of NCCL there is a moment in which only NCCL can notice.
+        # Between the meeting on the host and the call of NCCL, there is a moment in which only NCCL can
+        # notice.
         noticed = said.count(b"rank 1 is gone") + said.count(b"remote process exited")
         self.assertGreaterEqual(noticed, 2, said.decode())
 

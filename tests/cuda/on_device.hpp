@@ -6,7 +6,7 @@
 
 namespace widehash::cuda {
 
-/// A vector's values on the device; freed with the object.
+/// Copies the values of a vector to the device. They are freed with the object.
 template <class T>
 DeviceBuffer<T> on_device(const DeviceContext& context, const std::vector<T>& values) {
   return make_device_copy<T>(context, values, "test values");

@@ -1,4 +1,4 @@
-// From the sums of the last hidden layer to its deltas in one kernel, against the definition in double.
+// From the sums of the last hidden layer to its deltas in one kernel, compared with the definition in double.
 
 #include "cuda/output_pass.hpp"
 
@@ -23,7 +23,7 @@ std::vector<float> random_floats(std::size_t count, std::mt19937_64& random) {
   return values;
 }
 
-/// What a pass is given.
+/// The inputs of a pass.
 struct Work {
   Work(std::uint32_t num_units, std::size_t num_rows, std::uint64_t seed = 1) : units(num_units) {
     std::mt19937_64 random(seed);
@@ -206,12 +206,12 @@ TEST_F(OutputPassOnDevice, WhatIsNotFiniteIsSaid) {
       work.loss = loss;
       work.activation = ActivationKind::linear;
       work.sums[70 * 6 + 4] = bad;
-      // Where the row weighs nothing, too.
+      // Even if the row has no weight.
       work.row_weights.assign(100, 0.0f);
       EXPECT_EQ(run(work).status.outputs_not_finite, 1u) << bad;
     }
   }
-  // Deltas that are finite, and sums of them that are not: of a unit's weight, and of its bias alone.
+  // Finite deltas whose sums are not finite: that of a unit's weight, and that of its bias alone.
   Work far(2, 100);
   far.loss = LossKind::mse;
   far.normaliser = 1;

@@ -16,8 +16,8 @@ namespace {
 
 class PieceSums : public CudaTest {};
 
-/// Of very different sizes, so that another order of additions gives other bits; zeros of both signs among
-/// them.
+/// Numbers of very different sizes, so that another order of additions gives other bits, with zeros of both
+/// signs among them.
 std::vector<float> numbers(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<float> values(count);
@@ -28,7 +28,7 @@ std::vector<float> numbers(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// As the definition has it; compared as bits, because 0 and -0 are equal.
+/// The bits of the values: sums are compared as bits, because 0 and -0 are equal.
 std::vector<std::uint32_t> bits_of(std::span<const float> values) {
   std::vector<std::uint32_t> bits;
   for (const float value : values) bits.push_back(std::bit_cast<std::uint32_t>(value));
@@ -56,7 +56,7 @@ TEST_F(PieceSums, AreThoseOfTheDefinitionForAnyNumberOfParts) {
 }
 
 TEST_F(PieceSums, PiecesOfAnyLengthAreAddedEachByItself) {
-  // More than go in one launch, empty ones among them.
+  // More pieces than one launch takes, including empty ones.
   constexpr std::size_t num_pieces = 150;
   constexpr std::size_t num_parts = 3;
   const DeviceContext context(0);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The same network on a device and on the processor, and how far they are apart.
+/// The same network on a device and on the processor, and the distance between the two.
 
 #include "cuda_test.hpp"
 #include "network/batches.hpp"
@@ -39,7 +39,7 @@ inline Case make_case(OptimizerKind kind, std::vector<std::uint32_t> hidden,
   made.architecture.seed = 3;
   made.optimizer = default_settings(kind, {made.architecture.active_columns, 0, true});
   made.optimizer.l1 = 1e-4;
-  // Of some rules: the others divide gradients by what each step weighs.
+  // Only for some rules: the others divide gradients by the weight of each step.
   if (kind == OptimizerKind::adagrad || kind == OptimizerKind::ftrl) made.optimizer.mean_weight = 0.75;
   made.optimizer.l2 = 1e-3;
   return made;
@@ -72,7 +72,7 @@ inline std::vector<std::size_t> tensor_sizes_of(const Architecture& architecture
   return sizes;
 }
 
-/// |a - b| / |a| of a set, all tensors as one vector.
+/// |a - b| / |a| of a set, with all tensors as one vector.
 inline double distance(const Replica<float>& a, const Replica<float>& b, ValueSet set) {
   const auto sizes = tensor_sizes_of(a.architecture());
   std::vector<float> scratch_a;

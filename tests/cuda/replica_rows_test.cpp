@@ -1,4 +1,4 @@
-// The rows that a replica on the device takes, however they come, and those that it refuses.
+// The rows that a replica on the device accepts, in whatever form they come, and those that it refuses.
 
 #include "replica_kit.hpp"
 

@@ -1,5 +1,5 @@
-// Replicas on the device against those on the processor: every piece of a step, every optimizer, loss and
-// activation.
+// Compares replicas on the device with those on the processor: every piece of a step, every optimizer, loss
+// and activation.
 
 #include "replica_kit.hpp"
 
@@ -18,7 +18,7 @@ TEST_F(CudaReplicaTest, StepsAreThoseOfTheProcessorWithEveryOptimizer) {
       const Case of = make_case(kind, hidden);
       const Pair pair = make_pair(of);
       for (std::uint64_t step = 0; step < 12; ++step) {
-        // 1, 2, ... rows, 31 to 33 and none among them.
+        // 1, 2, ... rows, with 31 to 33 and 0 among them.
         const std::size_t rows = step == 5 ? 0 : step < 5 ? step + 1 : 25 + step;
         const CodeBatch batch = test::random_batch(of.layout, rows, step + 1);
         const double expected = pair.processor->train_step(batch.view(), "a step");
@@ -34,7 +34,7 @@ TEST_F(CudaReplicaTest, StepsAreThoseOfTheProcessorWithEveryOptimizer) {
 TEST_F(CudaReplicaTest, EveryNumberHasAGradientOfItsOwn) {
   Schema schema;
   schema.label.field = "y";
-  // First and last, side by side and apart.
+  // Numbers come first and last, adjacent and apart.
   for (const char* name : {"n", "f", "n", "n", "f", "n"})
     schema.features.push_back(*name == 'n' ? test::feature(name, Encoding::numeric, 0)
                                            : test::feature(name, Encoding::four_split, 50));
@@ -125,7 +125,7 @@ TEST_F(CudaReplicaTest, GradientsAreTheFiniteDifferencesOfTheLoss) {
         make_cuda_replica(0, start, Optimizer<float>(of.optimizer, start.parameters()), shape);
     device->begin_gradient(batch.view(), 1, "a step");
 
-    // The loss of the processor in double, at the same parameters.
+    // The loss on the processor in double, with the same parameters.
     Network<double> network(of.architecture);
     const auto to = network.parameters().tensors();
     const auto from = start.parameters().tensors();

@@ -1,5 +1,5 @@
-// How slots and units are divided among blocks: each unit of each slot in one tile, or in none and then by
-// the other way.
+// How slots and units are divided among blocks: each unit of each slot is in one tile, or in none and then
+// takes the other path.
 
 #include "cuda/scatter_tiles.hpp"
 
@@ -32,7 +32,8 @@ std::uint64_t most_columns(const DeviceContext& context) {
   return ScatterTiles(context, plan, 1).most_columns();
 }
 
-/// The banks in which the sums of a bucket lie, all units of all copies: lanes of a warp add to each.
+/// The banks that hold the sums of a bucket, for all units of all copies: the lanes of a warp add to each of
+/// them.
 std::set<std::uint32_t> banks_of_a_bucket(const ScatterTile& tile) {
   std::set<std::uint32_t> banks;
   for (std::uint32_t copy = 0; copy < tile.copies; ++copy) {
@@ -65,7 +66,7 @@ TEST_F(ScatterTilesTest, EveryUnitOfEverySlotIsInOneTile) {
           ++counts[unit];
       }
     }
-    // The widest has no tile.
+    // The widest slot has no tile.
     EXPECT_EQ(seen.size(), 7u * 4);
     EXPECT_TRUE(tiles.has_rest());
     for (const auto& [slot, counts] : seen) EXPECT_EQ(counts, std::vector<int>(units, 1));
@@ -81,7 +82,7 @@ TEST_F(ScatterTilesTest, SmallTilesDoNotPayForTheMemoryOfLargeOnes) {
   ASSERT_EQ(tiles.runs().size(), 2u);
   EXPECT_EQ(tiles.runs()[0].tiles().size(), 8u);
   EXPECT_EQ(tiles.runs()[0].shared_bytes(),
-            101u * 8 * 8);  // in eight copies, a sum apart; of those of 200, four
+            101u * 8 * 8);  // eight copies, one sum apart; the slots of width 200 have four
   EXPECT_EQ(tiles.runs()[0].blocks_at_once(), 2 * tiles.runs()[1].blocks_at_once());
   EXPECT_EQ(tiles.runs()[1].tiles().size(), 4u);
   EXPECT_EQ(tiles.runs()[1].shared_bytes(), most * 8);
@@ -119,7 +120,7 @@ TEST_F(ScatterTilesTest, AllBlocksOfALaunchRunAtOnce) {
         EXPECT_GT(division.num_blocks, 0u);
         EXPECT_LE(division.num_blocks, run.blocks_at_once());
       }
-      // More rows are worth more blocks.
+      // More rows justify more blocks.
       EXPECT_LE(run.division(1).num_blocks, run.division(65'536).num_blocks);
       EXPECT_EQ(run.division(65'535).shares, run.division(65'536).shares);
       EXPECT_NE(run.division(65'537).shares, run.division(65'536).shares);

@@ -39,7 +39,7 @@ std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// out += X in, or X^T in, entry by entry.
+/// out += X in, or out += X^T in, entry by entry.
 std::vector<float> expected_product(const Csr& x, bool is_transposed, const std::vector<float>& in,
                                     std::size_t units, std::vector<float> out) {
   for (SparseIndex row = 0; row < x.num_rows; ++row) {
@@ -125,7 +125,7 @@ TEST_F(SparseProductTest, MatrixWithoutEntriesGivesZerosAndAddsNothing) {
   const auto y = on_device(context, std::vector<float>(6, 5.0f));
   product.multiply(device_x.view(), device_w.data(), 2, y.data());
   EXPECT_THAT(on_host(context, y), ::testing::Each(0.0f));
-  // Nothing is added to what is there.
+  // Nothing is added to the existing values.
   const auto device_d = on_device(context, random_values(6, 2));
   const auto g = on_device(context, std::vector<float>(8, 5.0f));
   product.add_transposed(device_x.view(), device_d.data(), 2, g.data());

@@ -1,4 +1,4 @@
-// One buffer for batch after batch: what comes for the next leaves alone what the device has still to read of
+// One buffer for batch after batch: staging the next batch leaves alone what the device has still to read of
 // this one.
 
 #include "cuda/staged_rows.hpp"

@@ -1,4 +1,4 @@
-// The strategies on virtual devices of one GPU, and on two GPUs, against one processor.
+// Compares the strategies on virtual devices of one GPU, and on two GPUs, with one processor.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda_test.hpp"
@@ -25,7 +25,7 @@ Outcome<float> on_gpu(const Course& course, const ParallelSettings& settings, st
   return train_course<float>(course, settings, devices, 0, {}, gpu);
 }
 
-/// What the two kinds of devices may differ by: exponentials and the order of sums.
+/// Allows for what differs between the two kinds of devices: exponentials and the order of sums.
 void expect_close(const Outcome<float>& actual, const Outcome<float>& expected, const std::string& what) {
   EXPECT_LE(distance(expected.model.network.parameters(), actual.model.network.parameters()), 5e-5) << what;
   for (std::size_t s = 0; s < expected.model.optimizer.states().size(); ++s)
@@ -41,7 +41,7 @@ class StrategiesOnDevice : public cuda::CudaTest {};
 TEST_F(StrategiesOnDevice, DataParallelismEqualsOneProcessorOnTheWholeBatch) {
   for (const OptimizerKind kind : optimizer_kinds) {
     for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4, 3}}) {
-      // The last step has 2 rows, of which 3 and 4 devices have empty slices.
+      // The last step has 2 rows, so that 3 and 4 devices have empty slices.
       const Course course = make_course(kind, hidden, 23, 2, 2, 3);
       const auto expected = train_course<float>(course, data, 1);
       for (const std::size_t devices : {1, 2, 4})
@@ -103,7 +103,7 @@ TEST_F(StrategiesOnDevice, GpusApartGiveTheBitsOfVirtualDevices) {
   if (!has_two_gpus()) GTEST_SKIP() << "one CUDA device only";
   for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4}}) {
     for (const ParallelSettings& settings : {data, model, gradients, parameters, predictions}) {
-      // More steps than the host can be ahead, and a last one of which the second slice is empty.
+      // More steps than the host can be ahead, and a last step whose second slice is empty.
       Course course = make_course(OptimizerKind::adagrad, hidden, 30, 1, 6, 2);
       const auto apart = train_course_on<float>({gpu, second_gpu}, course, settings);
       EXPECT_EQ(apart.file_bytes == on_gpu(course, settings, 2).file_bytes, true) << to_string(settings.mode);
@@ -112,7 +112,7 @@ TEST_F(StrategiesOnDevice, GpusApartGiveTheBitsOfVirtualDevices) {
   }
 }
 
-/// What each rank of `settings` says of a course that ends with an error.
+/// What each rank reports for a course that ends with an error.
 std::vector<std::string> errors_of(const Course& course, const ParallelSettings& settings,
                                    const std::vector<Device>& devices) {
   std::vector<std::string> errors(devices.size());
@@ -145,7 +145,7 @@ TEST_F(StrategiesOnDevice, AllRefuseTheStepThatOneRefusesAndForItsReason) {
     for (const ParallelSettings& settings : {data, gradients}) {
       Course course = make_course(OptimizerKind::adagrad, {}, 24, 0, 6, 1);
       course.architecture.loss = LossKind::mse;
-      // Of the last rank's rows alone: too steep for a float, though the loss is a double.
+      // Only the last rank's rows: their gradient is too steep for a float, although the loss is a double.
       course.steps[2].targets.back() = 3e38f;
       course.steps[2].weights.back() = 3e38f;
       for (float& target : course.steps[4].targets) target = 3e38f;

@@ -14,7 +14,7 @@
 namespace widehash::cuda {
 namespace {
 
-/// Buckets of a split of the 26 features of examples/schemas/criteo26.toml, smallest 8.
+/// Buckets per split of the 26 features of examples/schemas/criteo26.toml; the smallest is 8.
 constexpr std::array<std::uint32_t, 26> criteo_widths{39,  25, 3183, 1485, 18, 8,   112,  26, 8,
                                                       306, 76, 2890, 57,   8,  123, 2337, 8,  76,
                                                       47,  8,  2655, 8,    8,  535, 11,   378};
@@ -27,8 +27,8 @@ ScatterTile tile_of(std::uint32_t width, std::uint32_t units) {
   return tile;
 }
 
-/// The tiles of four slots a feature as ScatterTiles makes them of `most` sums, of which the second of two
-/// launches has those of more than half.
+/// The tiles, for four slots per feature, that ScatterTiles makes with up to `most` sums each. The second of
+/// two launches has the tiles of more than half of that.
 std::vector<ScatterTile> criteo_tiles(std::uint32_t units, std::uint32_t most, bool are_large) {
   std::vector<ScatterTile> tiles;
   for (const std::uint32_t width : criteo_widths) {

@@ -18,7 +18,7 @@
 namespace widehash::test {
 namespace {
 
-/// A training on one device, and on two that share its rows or its columns.
+/// Training on one device, and on two that share its rows or its columns.
 constexpr std::array<std::pair<const char*, ParallelMode>, 3> ways{{{"cuda:0", ParallelMode::data},
                                                                     {"cuda:0,cuda:0", ParallelMode::data},
                                                                     {"cuda:0,cuda:0", ParallelMode::model}}};
@@ -91,7 +91,7 @@ TEST_F(TrainOnDevice, VirtualDevicesTrainTheModelOfOne) {
   }
 }
 
-// Weights that no file has: what a device trains with is made when a shard is opened.
+// These weights are in no file: the weights that a device trains with are made when a shard is opened.
 TEST_F(TrainOnDevice, ClassesWeighWhatTheyWeighOnTheProcessor) {
   for (const char* hidden : {"none", "4"}) {
     TrainOptions training = options(hidden);
@@ -114,7 +114,7 @@ TEST_F(TrainOnDevice, ClassesWeighWhatTheyWeighOnTheProcessor) {
   }
 }
 
-// The states, the step and the rate of a model that goes on are those of the processor too.
+// When training continues from a model, the states, the step and the rate are those of the processor, too.
 TEST_F(TrainOnDevice, ATrainingFromAModelIsThatOfTheProcessor) {
   for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam}) {
     TrainOptions training = options("4");
@@ -144,7 +144,7 @@ TEST_F(TrainOnDevice, ATrainingFromAModelIsThatOfTheProcessor) {
   }
 }
 
-// Numbers of any size: targets are converted on their way to the device, predictions on their way back.
+// Targets of any size: they are converted on their way to the device, and predictions on their way back.
 TEST_F(TrainOnDevice, AModelInUnitsOfItsTargetsIsThatOfTheProcessor) {
   std::string text = shop_text(330, 1);
   for (std::size_t at = text.find('\n') + 1; at < text.size(); at = text.find('\n', at) + 1)

@@ -1,5 +1,5 @@
-// One launch that updates many tensors, by gradients as they are and in fixed point, against the rules
-// themselves.
+// One launch that updates many tensors, from plain gradients and from fixed-point sums, compared with the
+// rules themselves.
 
 #include "cuda/update.hpp"
 
@@ -23,7 +23,7 @@ std::vector<float> random_values(std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> uniform(-1, 1);
   std::vector<float> values(count);
-  // Every third is 0: of what a rule may leave as it is there is enough.
+  // Every third value is 0, so that there are enough values that a rule may leave unchanged.
   for (std::size_t i = 0; i < count; ++i) values[i] = i % 3 == 0 ? 0.0f : uniform(random);
   return values;
 }
@@ -39,7 +39,7 @@ std::vector<unsigned long long> in_fixed_point(const std::vector<float>& gradien
   return sums;
 }
 
-/// A tensor on the device and what the rule makes of it on the host.
+/// A tensor on the device, and what the rule makes of it on the host.
 struct Tensor {
   Tensor(const DeviceContext& context, std::size_t size, unsigned seed, bool has_sums, bool is_regularised)
       : weights(random_values(size, seed)),
@@ -83,7 +83,7 @@ struct Tensor {
 
 class UpdateOnDevice : public CudaTest {
  protected:
-  /// More than one launch takes, of sizes around those of a block and empty ones.
+  /// More tensors than one launch takes, with sizes around those of a block, some of them empty.
   static std::vector<Tensor> tensors(const DeviceContext& context) {
     std::vector<Tensor> tensors;
     for (const std::size_t size : {3000, 1, 0, 255, 256, 257, 7, 512, 0, 1, 90, 31, 32, 33, 1, 2, 3, 600, 5})
@@ -98,7 +98,7 @@ class UpdateOnDevice : public CudaTest {
     return on_device(context, std::vector<StepStatus>{status});
   }
 
-  /// What the host is told.
+  /// The status that the host receives.
   static StepStatus run(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
                         const std::vector<Tensor>& tensors, StepStatus* status) {
     std::vector<UpdateRun> runs;
@@ -126,7 +126,7 @@ TEST_F(UpdateOnDevice, EveryRuleMovesEveryTensor) {
       run(context, settings, 3, all, status.data());
       for (Tensor& tensor : all) {
         tensor.update(settings, 3);
-        // Sums of 50 bits behind the point have a float's every bit, so both ways give the same.
+        // Sums with 50 bits after the binary point hold every bit of a float, so both ways give the same.
         EXPECT_EQ(on_host(context, tensor.device_weights), tensor.weights) << to_string(kind);
         EXPECT_EQ(on_host(context, tensor.device_first), tensor.first) << to_string(kind);
         EXPECT_EQ(on_host(context, tensor.device_second), tensor.second) << to_string(kind);
@@ -167,7 +167,7 @@ TEST_F(UpdateOnDevice, ARefusedStepMovesNothingAndLeavesNoSums) {
     EXPECT_EQ(told.outputs_not_finite, after.outputs_not_finite);
     EXPECT_EQ(told.gradient_not_finite, after.gradient_not_finite);
   }
-  // One step below that, they do.
+  // At half of that, they fit.
   const auto all = tensors(context);
   const auto status = status_of(context, 0x1p116f);
   run(context, settings, 1, all, status.data());

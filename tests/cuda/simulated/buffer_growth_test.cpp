@@ -1,4 +1,4 @@
-// Buffers that grow where memory is short.
+// Growing buffers when memory is short.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/pinned_buffer.hpp"

@@ -11,7 +11,7 @@ namespace {
 
 using namespace widehash::cuda;
 
-/// sums[value i % count] += values[i], by way of shared memory.
+/// Sets sums[k] to the sum of all values[i] with i % count == k, added in shared memory.
 __global__ void add_all(const long long* values, unsigned num_values, unsigned count,
                         unsigned long long* sums) {
   unsigned* const low = shared_memory<unsigned>();
@@ -48,7 +48,7 @@ TEST(HalfSums, EveryWrapOfTheLowHalfIsCarriedOnce) {
     std::uint64_t state = 1;
     for (int i = 0; i < 1000; ++i) {
       state = state * 6364136223846793005ull + 1442695040888963407ull;
-      // Of all sizes and both signs.
+      // Values of all sizes and both signs.
       values.push_back(static_cast<long long>(state) >> (i % 60));
       expected[static_cast<std::size_t>(i) % count] += static_cast<std::uint64_t>(values.back());
     }

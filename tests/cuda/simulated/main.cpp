@@ -1,4 +1,4 @@
-// Every test starts with fresh devices, and fails where device code did wrong or left memory behind.
+// Every test starts with fresh devices, and fails if device code misbehaved or left memory behind.
 
 #include <gtest/gtest.h>
 #include <simulator.hpp>
@@ -25,7 +25,7 @@ class CleanDevices : public ::testing::EmptyTestEventListener {
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
-  // Before the printer, so that what this finds counts for the test.
+  // Placed before the printer, so that its findings count for the test.
   auto* const printer = listeners.Release(listeners.default_result_printer());
   listeners.Append(new CleanDevices);
   listeners.Append(printer);

@@ -1,4 +1,4 @@
-// What becomes of a call to NCCL that fails.
+// What happens when a call to NCCL fails.
 
 #include "cuda/memory_gate.hpp"
 #include "cuda/on_device.hpp"
@@ -28,7 +28,7 @@ class TwoGpus : public DeviceTeam {
   TwoGpus() : DeviceTeam({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 1}}, {.timeout_seconds = 60}) {}
 };
 
-/// A sum of both ranks' numbers, all of them 1 before.
+/// The sum of both ranks' numbers, which are all 1.
 DeviceBuffer<float> sum_of_ones(Communicator& communicator, const DeviceContext& context) {
   auto values = on_device(context, std::vector<float>(10, 1.0f));
   communicator.all_reduce(DeviceSpan<float>{values.data(), values.size(), &context});
@@ -81,7 +81,7 @@ TEST(NcclFailure, ACallThatFailsEndsItsGroupAndIsWhatAllAreTold) {
     failed = error.what();
   }
   EXPECT_THAT(failed, HasSubstr("ncclSend failed on rank"));
-  // The threads' groups are closed: another team of theirs has NCCL again.
+  // The groups of the threads are closed, so another team in them has NCCL again.
   TwoGpus next;
   next.run([&](Communicator& communicator) {
     const DeviceContext context(communicator.device().index);
@@ -123,7 +123,7 @@ TEST(NcclFailure, ARankWithoutMemoryForACollectiveSaysSoItself) {
     communicator.barrier();
     if (communicator.rank() == 1) simulator::fail_call("cudaMalloc", 0, cudaErrorMemoryAllocation);
     communicator.barrier();
-    if (communicator.rank() == 0) communicator.barrier();  // who fails lets it go
+    if (communicator.rank() == 0) communicator.barrier();  // the failing rank releases it
     communicator.all_reduce(DeviceSpan<float>{values.data(), values.size(), &context});
   }),
                DeviceError);
@@ -138,13 +138,13 @@ TEST(NcclFailure, WhoFailsEndsWhatOthersWaitForOnTheirGpus) {
       const DeviceContext context(communicator.device().index);
       sum_of_ones(communicator, context);
       if (communicator.rank() == 1) throw DataError("rows.tsv", 3, "broken");
-      // As in a step that waits for a collective: no more calls, nothing that would tell of the failure.
+      // Like a step that waits for a collective: makes no more calls, so nothing would report the failure.
       const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
       while (simulator::num_calls("ncclCommAbort") < before + 2 &&
              std::chrono::steady_clock::now() < deadline)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       EXPECT_EQ(simulator::num_calls("ncclCommAbort"), before + 2);
-      throw DataError("batch 7", 0, "the gradient is not finite");  // of numbers that never came
+      throw DataError("batch 7", 0, "the gradient is not finite");  // because the numbers never came
     });
   } catch (const Error& error) {
     reason = error.what();
@@ -154,7 +154,8 @@ TEST(NcclFailure, WhoFailsEndsWhatOthersWaitForOnTheirGpus) {
 
 TEST(NcclFailure, ARankThatWaitsForMemoryIsCutOff) {
   TwoGpus team;
-  // As the device holds up who frees memory while a collective on it waits for a rank.
+  // A device holds up a rank that frees memory in the same way, while a collective on it waits for another
+  // rank.
   std::optional<MemoryGate::Start> closed;
   std::uint64_t aborted = 0;
   std::atomic<std::uint64_t> taken = 0;

@@ -1,4 +1,4 @@
-// Collectives of NCCL where GPUs are said to be on several hosts.
+// Collectives of NCCL when GPUs are reported to be on several hosts.
 
 #include "cuda/on_device.hpp"
 #include "nccl_link.hpp"
@@ -17,7 +17,7 @@
 namespace widehash::cuda {
 namespace {
 
-// Just below and from where on collectives go host by host, and with parts of unequal size.
+// Just below and from the size on at which collectives go host by host, and with parts of unequal size.
 constexpr std::size_t threshold = (std::size_t{1} << 20) / sizeof(float);
 constexpr std::size_t counts[] = {threshold - 1, threshold, threshold + 77};
 
@@ -29,7 +29,8 @@ std::vector<float> values_of(std::size_t rank, std::size_t count) {
   return values;
 }
 
-/// work(link, rank, context) for a rank on each host that a letter names, each with a GPU of its own.
+/// Calls work(link, rank, context) for one rank per letter. The letter names its host, and each rank has a
+/// GPU of its own.
 template <class Work>
 void for_ranks(const std::string& letters, const Work& work) {
   simulator::Settings settings = simulator::settings_from_environment();
@@ -51,7 +52,7 @@ void for_ranks(const std::string& letters, const Work& work) {
     ASSERT_NE(link, nullptr);
     work(*link, static_cast<std::size_t>(communicator.rank()), context);
     context.stream().synchronize();
-    // Nobody ends the link while others receive from it.
+    // No rank may end the link while others receive from it.
     communicator.barrier();
   });
 }
@@ -76,7 +77,7 @@ TEST(NcclHosts, SumsHaveTheBitsOfOneHost) {
 
 TEST(NcclHosts, PartsAreThoseOfOneHost) {
   constexpr std::size_t count = threshold + 77;
-  // Uneven, some empty.
+  // Uneven parts, some of them empty.
   const std::vector<std::size_t> offsets{
       0, 0, 5, threshold / 2, threshold / 2, threshold / 2 + 1, threshold, count, count};
   const auto sums = sums_by_pairs<float>(8, count, [](std::size_t r) { return values_of(r, count); });
@@ -94,11 +95,11 @@ TEST(NcclHosts, PartsAreThoseOfOneHost) {
 }
 
 TEST(NcclHosts, ManyNumbersCrossBetweenHostsOnceAHost) {
-  constexpr std::size_t count = threshold * 3;  // divides by all worlds
+  constexpr std::size_t count = threshold * 3;  // a multiple of every world size
   constexpr std::size_t bytes = count * sizeof(float);
   struct Case {
     std::string letters;
-    std::size_t crossings;  // of a rank's part, there and back
+    std::size_t crossings;  // of a rank's part, in each direction
   };
   for (const Case& that : {Case{"aabb", 1}, Case{"aabbcc", 2}, Case{"aaaabbbb", 1}, Case{"abab", 2}}) {
     for_ranks(that.letters, [&](detail::NcclLink& link, std::size_t, const DeviceContext& context) {

@@ -1,4 +1,4 @@
-// Replicas that a device has too little memory for.
+// Replicas that do not fit into the memory of a device.
 
 #include "network/batches.hpp"
 
@@ -40,7 +40,7 @@ TEST(ReplicaMemory, WhatDoesNotFitIsRefusedWithTheArithmeticBeforeAnythingIsTake
   EXPECT_EQ(simulator::num_calls("cudaMalloc"), 0u);
   EXPECT_EQ(simulator::bytes_in_use(0), 0u);
 
-  // Half of the columns fit, and so does a replica that only predicts.
+  // Half of the columns fits, and so does a replica that only predicts.
   const ColumnRange half{0, architecture.num_columns / 2};
   const Network<float> part(architecture, half);
   EXPECT_NO_THROW(make_cuda_replica(0, part, Optimizer<float>(settings, part.parameters()), {half, half}));
@@ -85,7 +85,7 @@ TEST(ReplicaMemory, IsWhatParameterBytesSays) {
   const std::uint64_t expected = parameter_bytes({}, architecture, settings.kind, 1, 4, DeviceKind::cuda);
   EXPECT_GE(simulator::bytes_in_use(0), expected);
   EXPECT_LE(simulator::bytes_in_use(0),
-            expected + 100'000);  // rows, lists of tiles and what adds up in blocks
+            expected + 100'000);  // rows, lists of tiles and what blocks add up in
 }
 
 TEST(ReplicaMemory, WhoOnlyPredictsIsNotToldToTrain) {

@@ -19,7 +19,7 @@ std::vector<std::uint64_t> blocks_at_once(int threads, std::size_t shared_bytes)
   std::vector<std::uint64_t> blocks;
   {
     const DeviceContext context(0);
-    // A slot that takes half of the shared memory, and one that takes little.
+    // One slot that takes half of the shared memory, and one that takes little.
     const std::uint64_t wide = (shared_bytes / 2 - 1024) / 8;
     Schema schema;
     schema.label.field = "y";

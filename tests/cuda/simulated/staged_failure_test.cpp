@@ -1,5 +1,5 @@
-// Rows that could not be staged, or were not used to the end, leave nothing behind that the next ones would
-// write over.
+// Rows that could not be staged, or were not used to the end, leave nothing in progress that the next rows
+// would overwrite.
 
 #include "cuda/staged_rows.hpp"
 #include "network/batches.hpp"
@@ -19,7 +19,7 @@ TEST(StagedFailure, CopiesHaveEndedWhereStagingFails) {
   const auto layout = test::mixed_layout();
   StagedRows staged(context);
   const CodeBatch batch = test::random_batch(layout, 70, 1);
-  // Two copies are under way when the third fails: to ask the stream makes the simulator do one.
+  // Two copies are in progress when the third fails; querying the stream makes the simulator run one.
   simulator::fail_call("cudaMemcpyAsync", 2, cudaErrorUnknown);
   EXPECT_THROW(staged.stage(batch.view()), DeviceError);
   EXPECT_TRUE(is_idle(context.copy_stream()));
@@ -35,7 +35,7 @@ TEST(StagedFailure, RowsOfAStepThatFailedAreReadToTheEndBeforeTheyAreReplaced) {
   StagedRows staged(context);
   const CodeBatch batch = test::random_batch(layout, 70, 1);
   staged.stage(batch.view());
-  staged.take();  // the step fails here: nobody says that it has used them
+  staged.take();  // the step fails here: used() is not called
   staged.stage(batch.view());
   EXPECT_TRUE(is_idle(context.stream()));
 }

@@ -1,4 +1,4 @@
-// What a step asks of the device beside its kernels, which no result shows.
+// The calls that a step makes besides its kernels, which no result shows.
 
 #include "cuda/device_buffer.hpp"
 #include "network/batches.hpp"
@@ -27,7 +27,7 @@ std::unique_ptr<Replica<float>> replica(const CodeLayout& layout, std::vector<st
   return make_cuda_replica(0, network, optimizer, {network.columns(), network.columns()});
 }
 
-/// How often `call` is made while work() runs.
+/// The number of calls of `call` while work() runs.
 template <class Work>
 std::uint64_t calls(const std::string& call, const Work& work) {
   const std::uint64_t before = simulator::num_calls(call);
@@ -42,8 +42,8 @@ TEST(StepCalls, OneOutputTakesItsWeightsGradientFromNoLibrary) {
     std::uint32_t outputs;
     std::uint64_t products;
   };
-  // Behind one hidden layer none at all; behind one too wide for that, and behind several outputs, those there
-  // and back.
+  // After one hidden layer, no products at all. After a layer too wide for that, or with several outputs, the
+  // products forward and back.
   for (const Shape& of : {Shape{{4}, 1, 0}, {{129}, 1, 2}, {{4}, 3, 3}, {{5, 4}, 1, 3}}) {
     const auto device = replica(*layout, of.hidden, of.outputs);
     const CodeBatch batch = test::random_batch(layout, 40, 1, of.outputs);
@@ -55,7 +55,7 @@ TEST(StepCalls, OneOutputTakesItsWeightsGradientFromNoLibrary) {
 TEST(StepCalls, KernelsOfAStep) {
   const auto layout = test::plain_layout(2, 50);
   const CodeBatch batch = test::random_batch(layout, 40, 1);
-  // Rows are turned, and then: linear, scatter, update; gather, output, scatter, update.
+  // The rows are turned first. Then come: linear, scatter, update; or gather, output, scatter, update.
   for (const auto& [hidden, kernels] :
        {std::pair(std::vector<std::uint32_t>{}, 4u), std::pair(std::vector<std::uint32_t>{4}, 5u)}) {
     const auto device = replica(*layout, hidden);

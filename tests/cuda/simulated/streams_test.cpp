@@ -10,7 +10,7 @@ struct Pinned {
   int* value = nullptr;
 };
 
-/// One int on the device, two streams.
+/// One int on the device, and two streams.
 class Streams : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -16,8 +16,8 @@
 namespace simulator {
 namespace {
 
-/// Lanes that exchange values under one mask. Two turns of values, since a lane may come to the next exchange
-/// before a slower one has read this one's.
+/// Lanes that exchange values under one mask. Keeps the values of two turns, because a lane may reach the
+/// next exchange before a slower one has read the values of this one.
 struct Exchange {
   unsigned mask = 0;
   unsigned arrived = 0;
@@ -27,11 +27,11 @@ struct Exchange {
 };
 
 struct Warp {
-  unsigned lanes = 0;  // that have not ended
+  unsigned lanes = 0;  // lanes that have not ended
   std::vector<std::unique_ptr<Exchange>> exchanges;
 };
 
-/// A fiber and what the thread on it waits for: that a counter moves on.
+/// A fiber, and what the thread on it waits for: a counter that has to move on.
 struct Worker {
   std::unique_ptr<Fiber> fiber;
   const std::uint64_t* waits_for = nullptr;
@@ -69,8 +69,8 @@ class BlockRunner {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<Warp> warps_;
   std::vector<std::size_t> threads_;  // in the order of their turns
-  std::size_t next_ = 0;              // of threads_ to start
-  std::size_t current_ = 0;           // worker
+  std::size_t next_ = 0;              // next of threads_ to start
+  std::size_t current_ = 0;           // current worker
   std::size_t num_live_ = 0;
   std::size_t num_arrived_ = 0;
   int num_votes_ = 0;
@@ -125,7 +125,7 @@ void BlockRunner::prepare(std::size_t num_threads, std::size_t shared_bytes) {
   warps_.clear();
   warps_.resize((num_threads + 31) / 32);
   for (std::size_t t = 0; t < num_threads; ++t) warps_[t / 32].lanes |= 1u << (t % 32);
-  // Under the address sanitizer the allocation's own borders stop reads past its end too.
+  // Under the address sanitizer, the borders of the allocation stop reads past its end, too.
   shared_bytes_ = shared_bytes;
   shared_.reset(static_cast<char*>(std::malloc(shared_bytes + shared_guard_bytes)));
   std::memset(shared_.get(), settings().poison, shared_bytes);
@@ -144,7 +144,7 @@ void BlockRunner::run_block() {
     if (!has_moved) {
       report("threads wait for each other for ever (a barrier or shuffle that not all of them come to)");
       device_error(current_device()) = cudaErrorLaunchFailure;
-      // Their stacks go with what was on them.
+      // Their stacks are freed, along with what was on them.
       workers_.clear();
       return;
     }
@@ -168,7 +168,7 @@ bool BlockRunner::resume(std::size_t worker) {
   return true;
 }
 
-/// A fiber's life: thread after thread, so that kernels without barriers need one fiber in all.
+/// The body of a fiber: runs thread after thread, so that kernels without barriers need only one fiber.
 void BlockRunner::work() {
   for (;;) {
     Worker& self = *workers_[current_];

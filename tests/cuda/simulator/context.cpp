@@ -4,8 +4,8 @@
 
 #if defined(__x86_64__)
 
-// What a call keeps, by the convention of System V: six registers and the stack. The rest the compiler has
-// put away.
+// Saves what a call preserves by the System V convention: six registers and the stack. The compiler has saved
+// the rest.
 asm(R"(
 .text
 .type widehash_simulator_switch, @function
@@ -33,8 +33,8 @@ extern "C" void widehash_simulator_switch(void** from, void* to);
 namespace simulator {
 
 Context::Context(void* stack, std::size_t bytes, void (*entry)()) {
-  // As a function finds the stack that was just called: its return address, nothing to return to, on a
-  // multiple of 16.
+  // The stack as a function finds it right after a call: its return address, nothing to return to, aligned to
+  // a multiple of 16.
   auto* const end = reinterpret_cast<std::uintptr_t*>(reinterpret_cast<std::uintptr_t>(stack) + bytes);
   auto* const top = end - 10;
   for (auto* word = top; word != end; ++word) *word = 0;

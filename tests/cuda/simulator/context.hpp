@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// Going from one stack to another. swapcontext() asks the kernel for the signal mask at every switch, and a
-/// block switches at every barrier; x86-64 has a switch of its own, others take ucontext.
+/// Switches from one stack to another. swapcontext() asks the kernel for the signal mask at every switch, and
+/// a block switches at every barrier. So x86-64 has a switch of its own, and other architectures use
+/// ucontext.
 
 #include <cstddef>
 
@@ -12,14 +13,14 @@ namespace simulator {
 
 class Context {
  public:
-  /// What switch_to() leaves: where this stack goes on.
+  /// A context for switch_to() to fill: it records where this stack continues.
   Context() = default;
-  /// A stack on which `entry` begins; it does not return.
+  /// A stack on which `entry` begins. `entry` does not return.
   Context(void* stack, std::size_t bytes, void (*entry)());
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  /// Leaves this stack for `other`; returns when somebody switches back.
+  /// Leaves this stack for `other`. Returns when something switches back.
   void switch_to(Context& other);
 
  private:

@@ -19,7 +19,7 @@ cublasStatus_t planned(const char* name) {
   return error == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-/// A scalar's value: read at the call from the host, when the work runs from the device.
+/// The value of a scalar: read from the host at the call, or from the device when the work runs.
 template <class T>
 auto scalar(cublasHandle_t handle, const T* at) {
   const bool is_host = handle->mode == CUBLAS_POINTER_MODE_HOST;
@@ -98,7 +98,7 @@ cublasStatus_t cublasSgemm(cublasHandle_t handle, cublasOperation_t op_a, cublas
         for (int l = 0; l < k; ++l) sum += element(a, op_a, i, l, lda) * element(b, op_b, l, j, ldb);
         float& out =
             c[static_cast<std::size_t>(j) * static_cast<std::size_t>(ldc) + static_cast<std::size_t>(i)];
-        // With beta = 0 the old value is not read: it may be anything.
+        // If beta is 0, the old value is not read, so it may be anything.
         out = alpha() * sum + (beta() == 0 ? 0.0f : beta() * out);
       }
     }

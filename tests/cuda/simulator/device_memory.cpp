@@ -12,15 +12,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// An allocation has pages of its own, ends with its last page, and an unmapped page follows, so that a kernel
-// that reads or writes past the end stops at once. What is left between the start of the first page and the
-// allocation is filled with a mark that is looked at later. Pages are accessible only while a DeviceAccess
+// An allocation has pages of its own, ends with its last page, and is followed by an unmapped page, so that a
+// kernel that reads or writes past the end stops at once. The space between the start of the first page and
+// the allocation is filled with a mark that is checked later. Pages are accessible only while a DeviceAccess
 // lives, and no address is used twice.
 namespace simulator {
 namespace {
 
 constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t alignment = 256;  // of cudaMalloc
+constexpr std::size_t alignment = 256;  // that of cudaMalloc
 constexpr std::size_t reserved_bytes = std::size_t{1} << 38;
 constexpr std::uint8_t guard_byte = 0xB7;
 
@@ -41,7 +41,7 @@ struct Memory {
 constexpr int max_devices = 16;
 Memory memories[max_devices];
 std::map<const char*, std::size_t> pinned;
-std::map<const char*, std::size_t> unpinned;  // given back since the start of the test: closed to everybody
+std::map<const char*, std::size_t> unpinned;  // freed since the start of the test: closed to all access
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -70,7 +70,7 @@ void check_allocation(int device, const char* start, const Allocation& allocatio
   }
 }
 
-/// Says what was touched, before the process ends as it would have.
+/// Reports what was touched before the process ends as it would have.
 void explain_fault(int signal_number, siginfo_t* info, void*) {
   const auto* const at = static_cast<const char*>(info->si_addr);
   for (int device = 0; device < max_devices; ++device) {
@@ -268,7 +268,7 @@ cudaError_t cudaFreeHost(void* pointer) {
   if (pointer == nullptr) return cudaSuccess;
   const auto found = pinned.find(static_cast<const char*>(pointer));
   if (found == pinned.end()) return remember(cudaErrorInvalidValue);
-  // Nothing says that it waits for devices, so work that is queued finds the memory closed.
+  // Nothing promises that it waits for devices, so queued work finds the memory closed.
   const std::size_t bytes = round_up(found->second, page_bytes);
   pinned.erase(found);
   ::mprotect(pointer, bytes, PROT_NONE);

@@ -35,7 +35,7 @@ void after_switch([[maybe_unused]] void* fake, [[maybe_unused]] const void** sta
 #endif
 }
 
-/// Whose first turn begins, for start(), which has no argument.
+/// The fiber whose first turn begins, for start(), which takes no argument.
 thread_local Fiber* starting = nullptr;
 
 void* new_stack() {
@@ -59,8 +59,8 @@ Fiber::~Fiber() {
   __tsan_destroy_fiber(tsan_fiber_);
 #endif
 #if defined(__SANITIZE_ADDRESS__)
-  // Of a fiber that was given up in the middle of a function marks are left, and whatever the system maps here
-  // next, another stack or a file, would seem out of bounds.
+  // A fiber abandoned in the middle of a function leaves marks, so that whatever the system maps here next,
+  // another stack or a file, would seem out of bounds.
   __asan_unpoison_memory_region(stack_, stack_bytes);
 #endif
   ::munmap(stack_, stack_bytes);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A stack of its own that code runs on until it gives way. The sanitizers are told of every switch.
+/// A stack of its own on which code runs until it gives way. The sanitizers are notified of every switch.
 
 #include "context.hpp"
 
@@ -12,16 +12,16 @@ namespace simulator {
 
 class Fiber {
  public:
-  /// `body` runs at the first resume(). It must not return: a fiber that has nothing to do gives way for
-  /// ever.
+  /// Runs `body` at the first resume(). `body` must not return: a fiber that has nothing to do keeps giving
+  /// way.
   explicit Fiber(std::function<void()> body);
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Runs it until it gives way. Called by the thread that made it.
+  /// Runs the fiber until it gives way. Must be called on the thread that made it.
   void resume();
-  /// Called inside.
+  /// Must be called inside the fiber.
   void give_way();
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t shared_bytes_without_opt_in = 48 * 1024;
 
-std::map<const void*, std::size_t> shared_limits;  // of kernels that opted in
+std::map<const void*, std::size_t> shared_limits;  // for kernels that opted in
 
 cudaError_t check_launch(const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes) {
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;

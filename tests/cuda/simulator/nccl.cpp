@@ -17,41 +17,41 @@
 #include <nccl.h>
 #include <unistd.h>
 
-// The ranks of a communicator meet in a folder, whose path is NCCL's id, so they may be threads or processes.
-// At each turn a rank writes a file: what it calls, and the values that it sends. Once the files of all are
-// there, each rank reads what is meant for it; all look at the same calls, so they agree on whether those fit
-// together.
+// The ranks of a communicator meet in a folder whose path is NCCL's id, so they may be threads or processes.
+// At each turn, a rank writes a file with its calls and the values that it sends. Once the files of all ranks
+// are there, each rank reads what is meant for it. All ranks see the same calls, so they agree on whether
+// these fit together.
 namespace simulator {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A call of this rank with its memory.
+/// A call of this rank, with its memory.
 struct Transfer {
   Call call;
   const float* from = nullptr;
   float* to = nullptr;
 };
 
-constexpr std::chrono::seconds patience{20};  // then a rank is taken for lost
+constexpr std::chrono::seconds patience{20};  // after that, a rank counts as lost
 
-/// The calls of a group of this thread, which has one communicator.
+/// The calls of this thread's group, which has one communicator.
 thread_local int group_depth = 0;
 thread_local ncclComm_t group_comm = nullptr;
 thread_local cudaStream_t group_stream = nullptr;
 thread_local std::vector<Transfer> group_transfers;
-thread_local ncclResult_t group_error = ncclSuccess;  // of a call in it
-/// The communicator that this thread made last. Ranks meet here at every group, also those that send and
+thread_local ncclResult_t group_error = ncclSuccess;  // of a call in the group
+/// The communicator that this thread made last. Ranks meet here at every group, even those that send and
 /// receive nothing in it, which NCCL would not notice.
 thread_local ncclComm_t own_comm = nullptr;
 
-/// Communicators that were neither destroyed nor aborted, which any thread may do. Under lock().
+/// Communicators that were neither destroyed nor aborted; any thread may do either. Guarded by lock().
 std::set<ncclComm_t>& living() {
   static std::set<ncclComm_t> comms;
   return comms;
 }
 
-/// What this thread made last, where it still is; otherwise null.
+/// The communicator that this thread made last, if it still exists; otherwise null.
 ncclComm_t living_own_comm() {
   const std::lock_guard guard(lock());
   return living().contains(own_comm) ? own_comm : nullptr;
@@ -81,7 +81,7 @@ struct ncclComm {
 namespace simulator {
 namespace {
 
-/// Puts what is meant for this rank in its place.
+/// Copies what is meant for this rank to its destination.
 void receive_all(const ncclComm& comm, const std::vector<Message>& messages,
                  const std::vector<Transfer>& transfers) {
   const std::lock_guard guard(lock());
@@ -103,7 +103,7 @@ void receive_all(const ncclComm& comm, const std::vector<Message>& messages,
   }
 }
 
-/// The messages of all ranks at this turn; empty where one does not come, or gave the communicator up.
+/// The messages of all ranks at this turn; empty if a rank does not come, or gave the communicator up.
 std::vector<Message> wait_for_all(const ncclComm& comm) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   std::vector<Message> messages(static_cast<std::size_t>(comm.num_ranks));
@@ -146,7 +146,7 @@ ncclResult_t meet(ncclComm_t comm, const std::vector<Transfer>& transfers, cudaS
   if (!write_message(comm->file(comm->turn, comm->rank), own)) return comm->state = ncclRemoteError;
   messages = wait_for_all(*comm);
   if (messages.empty()) return comm->state = ncclRemoteError;
-  // Whoever has come here has read all of the turn before.
+  // All ranks have come to this turn, so they have read everything of the previous one.
   if (comm->turn > 0) fs::remove(comm->file(comm->turn - 1, comm->rank));
   ++comm->turn;
   if (!fit_together(messages)) {
@@ -234,7 +234,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int num_ranks, ncclUniqueId id, 
   std::vector<Message> messages;
   ncclResult_t result = meet(made.get(), {}, nullptr, messages);
   for (const Message& other : messages) {
-    // As NCCL before 2.30: not two ranks on a device.
+    // As in NCCL before 2.30, two ranks may not share a device.
     const auto r = &other - messages.data();
     const bool shares = r != rank && other.device == made->device;
     if (result == ncclSuccess && (other.num_ranks != num_ranks || shares)) result = ncclInvalidUsage;
@@ -250,7 +250,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int num_ranks, ncclUniqueId id, 
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
-  // The last to leave puts the lights out.
+  // The last rank to leave removes the folder.
   std::error_code ignored;
   std::ofstream(comm->folder / ("left-" + std::to_string(comm->rank)));
   bool have_all_left = true;
@@ -265,10 +265,10 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
   {
     const std::lock_guard guard(lock());
-    (void)planned_failure("ncclCommAbort");  // counts
+    (void)planned_failure("ncclCommAbort");  // counts the call
     if (group_depth > 0) report_violation("NCCL: a communicator is given up within a group");
   }
-  // Out of the way first, since others may be writing there.
+  // Moves the folder out of the way first, since other ranks may be writing to it.
   const fs::path aside = comm->folder.string() + "-aside";
   std::error_code ignored;
   fs::rename(comm->folder, aside, ignored);

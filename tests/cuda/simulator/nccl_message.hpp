@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the ranks of a simulated communicator tell one another at a turn, by a file each.
+/// What the ranks of a simulated communicator tell one another at a turn, in one file each.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,24 +18,24 @@ struct Call {
   std::uint64_t count = 0;
 };
 
-/// What a rank says at a turn.
+/// What a rank announces at a turn.
 struct Message {
   std::int32_t num_ranks = 0;
   std::int32_t device = 0;
   std::vector<Call> calls;
-  std::vector<std::vector<float>> values;  // of each call; empty where it receives
+  std::vector<std::vector<float>> values;  // for each call; empty if it receives
 };
 
-/// Whether it could be written: the folder is gone where a rank gave the communicator up.
+/// Returns whether the message could be written. If a rank gave the communicator up, the folder is gone.
 bool write_message(const std::filesystem::path& file, const Message& message);
-/// Whether the whole of it is there.
+/// Returns whether the whole message is there.
 bool read_message(const std::filesystem::path& file, Message& message);
 
-/// Numbers of the calls of `kind` with `peer`, in order.
+/// Indices of the calls of `kind` with `peer`, in order.
 std::vector<std::size_t> calls_with(const Message& message, Kind kind, int peer);
 
-/// Either all reduce the same count, or nobody does and sends meet the receives of their peers in order, none
-/// left over.
+/// Whether the calls match: either all ranks reduce the same count, or none does, and sends meet the receives
+/// of their peers in order, with none left over.
 bool fit_together(const std::vector<Message>& messages);
 
 }  // namespace simulator

@@ -35,7 +35,7 @@ void plan_from_environment() {
   planned[std::string(plan.substr(0, colon))] = {std::atoi(text + colon + 1), cudaErrorLaunchFailure};
 }
 
-/// A program that ended well although its device code did wrong did not end well.
+/// A program whose device code misbehaved must not end as if all were well.
 void end_on_violations() {
   const auto found = violations();
   for (const std::string& violation : found) std::fprintf(stderr, "simulator: %s\n", violation.c_str());

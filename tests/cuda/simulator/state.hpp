@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the simulator's sources share. One lock guards all of it; work on a device is done under the lock, so
-/// at most one thread plays the devices at a time.
+/// What the simulator's sources share. One lock guards all of it. Work on a device is done under the lock, so
+/// at most one thread acts for the devices at a time.
 
 #include "simulator.hpp"
 
@@ -14,7 +14,7 @@ namespace simulator {
 
 std::recursive_mutex& lock();
 
-/// The error to return where a test planned a failure of this call, cudaSuccess otherwise. Counts the call.
+/// Counts the call. Returns the error that a test planned for it, cudaSuccess otherwise.
 cudaError_t planned_failure(const char* name);
 void report_violation(std::string what);
 /// Remembers the error for cudaGetLastError() of this thread, and returns it.
@@ -24,7 +24,7 @@ int current_device();
 
 // device_memory.cpp
 void reset_memory();
-/// While one lives, device code may touch the memory of a device; host code that touches it otherwise dies
+/// While one lives, device code may touch the memory of a device. Host code that touches it otherwise dies
 /// with a message.
 class DeviceAccess {
  public:
@@ -36,8 +36,8 @@ class DeviceAccess {
  private:
   int device_;
 };
-/// Device of the allocation that holds all of [pointer, pointer + bytes); -1: host memory, -2: partly beside
-/// an allocation.
+/// The device of the allocation that holds all of [pointer, pointer + bytes); -1 for host memory, -2 if part
+/// of the range is outside an allocation.
 int device_of(const void* pointer, std::size_t bytes);
 bool is_pinned(const void* pointer);
 void check_guards();
@@ -45,7 +45,7 @@ void check_guards();
 // streams.cpp
 void reset_streams();
 cudaError_t enqueue(cudaStream_t stream, std::function<void()> work);
-/// Runs all that the stream has to do.
+/// Runs all the work queued in the stream.
 void drain(cudaStream_t stream);
 void drain_device(int device);
 int device_of_stream(cudaStream_t stream);

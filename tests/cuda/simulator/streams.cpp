@@ -10,7 +10,7 @@
 
 struct CUstream_st {
   int device = 0;
-  bool is_blocking = true;  // in step with the default stream
+  bool is_blocking = true;  // synchronises with the default stream
   std::deque<std::function<void()>> work;
 };
 
@@ -55,7 +55,7 @@ bool run_next(CUstream_st& stream) {
   return true;
 }
 
-/// In a random order other streams of the device get turns in between.
+/// In shuffled order, gives other streams of the device turns in between.
 void let_others_run(const CUstream_st& stream) {
   if (settings().order != Order::shuffled) return;
   for (CUstream_st* const other : devices[stream.device].streams) {
@@ -63,8 +63,7 @@ void let_others_run(const CUstream_st& stream) {
   }
 }
 
-// Memory is opened once for all that is run in a row: each time costs a call to the system for every
-// allocation.
+// Opens the memory once for all work that runs in a row: each time costs a system call per allocation.
 void drain(CUstream_st& stream) {
   if (stream.work.empty()) return;
   const DeviceAccess access(stream.device);
@@ -96,7 +95,7 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     report_violation("a copy in another direction than its kind says");
     return cudaErrorInvalidValue;
   }
-  // By its number: a copy of the stream would hold a copy of all that is queued.
+  // Captures the device number only: a copy of the stream would hold a copy of everything queued.
   const auto error = enqueue(&stream, [=, device = stream.device] {
     const DeviceAccess to_access(to_device < 0 ? device : to_device);
     const DeviceAccess from_access(from_device < 0 ? device : from_device);
@@ -146,7 +145,7 @@ cudaError_t enqueue(cudaStream_t handle, std::function<void()> work) {
   CUstream_st& stream = resolve(handle);
   DeviceStreams& device = devices[stream.device];
   if (device.error != cudaSuccess) return device.error;
-  // The default stream waits for the blocking ones and they for it.
+  // The default stream and the blocking streams wait for each other.
   if (&stream == &device.default_stream) {
     for (CUstream_st* const other : device.streams) {
       if (other->is_blocking) drain(*other);

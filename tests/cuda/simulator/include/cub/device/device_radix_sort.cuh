@@ -11,7 +11,7 @@
 namespace cub {
 
 struct DeviceRadixSort {
-  /// Without `scratch` it says how much it wants. Equal keys stay in their order.
+  /// Without `scratch`, sets `bytes` to the size it needs. Equal keys stay in their order.
   template <class Key, class Value>
   static cudaError_t SortPairs(void* scratch, std::size_t& bytes, const Key* keys, Key* sorted_keys,
                                const Value* values, Value* sorted_values, std::uint64_t count, int first_bit,

@@ -14,7 +14,7 @@ using plus = ::std::plus<T>;
 namespace cub {
 
 struct DeviceReduce {
-  /// Without `scratch` it says how much it wants. One result for each run of equal keys.
+  /// Without `scratch`, sets `bytes` to the size it needs. Gives one result for each run of equal keys.
   template <class Key, class Values, class Sum, class Add>
   static cudaError_t ReduceByKey(void* scratch, std::size_t& bytes, const Key* keys, Key* run_keys,
                                  Values values, Sum* run_sums, std::uint64_t* num_runs, Add add,
