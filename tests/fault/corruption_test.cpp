@@ -1,5 +1,5 @@
-// Every harm that a file can come to, told by every command that reads it: an error that names the file and
-// what to do, never a crash and never a result.
+// Every way in which a file can be damaged, reported by every command that reads it: an error that names the
+// file and says what to do, never a crash and never a result.
 
 #include "base/damage.hpp"
 #include "fault/damaged_world.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Harms tried of each kind and file where not all are.
+// How many damages of each kind to try per file, unless all are tried.
 constexpr std::size_t affordable_bits = 60;
 constexpr std::size_t affordable_lengths = 25;
 constexpr std::size_t bits_between_all_readers = 17;
@@ -35,7 +35,7 @@ struct Tried {
 
 class Corruption : public testing::Test {
  protected:
-  /// Asks every reader, and expects each to refuse the file by name and to say what to do.
+  /// Calls every reader, and expects each to refuse the file by name and to say what to do.
   void expect_refused(const std::vector<Reader>& readers, const std::string& path, const std::string& harm) {
     const std::string name = fs::path(path).filename().string();
     for (const Reader& reader : readers) {
@@ -56,17 +56,18 @@ class Corruption : public testing::Test {
     }
   }
 
-  /// Bits, lengths, growth, an empty file, a folder, none at all. The file is as before at the end.
+  /// Tries flipped bits, shorter and greater lengths, an empty file, a folder, and no file at all. Restores
+  /// the file at the end.
   void sweep(const std::string& path, const std::vector<Reader>& readers) {
     for (const Reader& reader : readers) ASSERT_NO_THROW(reader.read()) << reader.name;
     const std::string whole = read_text_file(path);
     const std::size_t bits = whole.size() * 8;
-    // A seventh bit more, so that a sample meets every position in a byte.
+    // The step is odd, so that a sample covers every position in a byte.
     const std::size_t bit_step = step_for(bits, affordable_bits) | 1u;
     for (std::size_t bit = 0; bit < bits && !HasFatalFailure(); bit += bit_step) {
       const std::size_t at = bit / 8;
       overwrite_byte(path, at, static_cast<char>(whole[at] ^ (1 << bit % 8)));
-      // All read through one check: where every bit is tried, one reader is asked each time and all of them
+      // All readers share one check. If every bit is tried, one reader is asked each time, and all of them
       // now and then.
       const bool asks_all = !tries_everything() || tried_.bits % bits_between_all_readers == 0;
       expect_refused(asks_all ? readers : std::vector<Reader>{readers.front()}, path,
@@ -92,7 +93,7 @@ class Corruption : public testing::Test {
     overwrite(path, "");
     expect_refused(readers, path, "empty");
     fs::remove(path);
-    // Without a model to go on from, --resume begins anew.
+    // Without a model to continue from, --resume starts anew.
     std::vector<Reader> missed = readers;
     std::erase_if(missed, [](const Reader& reader) { return reader.name == "train --resume"; });
     expect_refused(missed, path, "gone");
@@ -134,7 +135,7 @@ class Corruption : public testing::Test {
     static World only(world_schema, 1);
     return only;
   }
-  /// Of the same schema, with other rows.
+  /// A world of the same schema with other rows.
   static World& sister() {
     static World only(world_schema, 2);
     return only;
@@ -167,7 +168,7 @@ TEST_F(Corruption, OfASchemaIsRefusedByAllWhoReadDatasets) {
   exchange(world().set("schema.toml"), stranger().set("schema.toml"), world().readers_of_dataset());
 }
 
-// The manifest then names shards that are not there: they are what is told.
+// The manifest then names shards that do not exist, so the error reports these.
 TEST_F(Corruption, OfExchangedManifestsIsToldByTheShards) {
   const std::string path = world().set("manifest.json");
   const std::string whole = read_text_file(path);
@@ -220,7 +221,7 @@ TEST_F(Corruption, OfAnExchangedModelIsToldWhereItsColumnsDiffer) {
   overwrite(world().model(), whole);
 }
 
-/// A transform that was stopped behind a few blocks.
+/// A transform that was stopped after a few blocks.
 class JournalCorruption : public Corruption {
  protected:
   JournalCorruption() {
@@ -242,7 +243,7 @@ class JournalCorruption : public Corruption {
     stopped_ = folder_bytes(options_.output_directory);
   }
 
-  /// Puts the stopped run there with `name` changed, and goes on with it.
+  /// Restores the stopped run with `name` changed, and continues it.
   void expect_whole(const std::string& name, const std::string& bytes, const std::string& harm) {
     fs::remove_all(options_.output_directory);
     fs::create_directories(options_.output_directory);
@@ -253,7 +254,7 @@ class JournalCorruption : public Corruption {
     try {
       transform(source(world_schema), options_);
     } catch (const ConfigError& error) {
-      // The first line says what the run is: where it is hurt, it is another run's.
+      // The first line says what the run is. If it is damaged, it is that of another run.
       ASSERT_EQ(name, "progress.jsonl") << error.what();
       ASSERT_NE(std::string(error.what()).find("--overwrite"), std::string::npos) << error.what();
       return;

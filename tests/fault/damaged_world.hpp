@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A dataset, its tables and a model of it, and every command that reads them: so that a file can be harmed
-/// and each command asked what it says.
+/// A dataset, its tables and a model trained on it, with every command that reads them, so that tests can
+/// damage a file and check what each command reports.
 
 #include "base/temp_folder.hpp"
 
@@ -21,7 +21,7 @@ struct Reader {
 
 class World {
  public:
-  /// Worlds of one `schema` are alike but for their rows, which depend on `seed`.
+  /// Worlds of one schema differ only in their rows, which depend on `seed`.
   World(const std::string& toml, unsigned seed);
 
   std::string file(const std::string& name) const { return folder_.file(name); }
@@ -29,7 +29,7 @@ class World {
   std::string tables(const std::string& name = "") const { return folder_.file("tables/" + name); }
   std::string model() const { return folder_.file("m.model"); }
 
-  /// The commands that read a file of that folder or the model.
+  /// The commands that read a file of the named folder, or the model.
   std::vector<Reader> readers_of_dataset() const;
   std::vector<Reader> readers_of_tables() const;
   std::vector<Reader> readers_of_model() const;
@@ -43,7 +43,7 @@ class World {
 
 /// Every kind of slot: four-split, one-hot, exact, cross, multi-valued, numeric, bucketized, weights.
 extern const char* const world_schema;
-/// The same fields read by other settings.
+/// The same fields, read with other settings.
 extern const char* const other_schema;
 
 }  // namespace widehash::test

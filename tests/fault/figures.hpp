@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How much is tried: everything where WIDEHASH_FAULT_FULL is set, otherwise a sample that every change can
-/// afford.
+/// How much is tried: everything if WIDEHASH_FAULT_FULL is set, otherwise a sample small enough for every
+/// change.
 
 #include <cstddef>
 #include <cstdlib>
@@ -11,7 +11,7 @@ namespace widehash::test {
 
 inline bool tries_everything() { return std::getenv("WIDEHASH_FAULT_FULL") != nullptr; }
 
-/// Every how-many-th of `count` possible harms to try, so that about `affordable` remain.
+/// The step through `count` possible damages with which about `affordable` of them are tried.
 inline std::size_t step_for(std::size_t count, std::size_t affordable) {
   return tries_everything() || count <= affordable ? 1 : count / affordable + 1;
 }

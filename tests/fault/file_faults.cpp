@@ -1,17 +1,17 @@
-// Loaded before the C library (LD_PRELOAD), this counts the calls that a program makes on files below a
-// folder, and lets one of them fail, be cut short, or be the last thing the process does. What it is to do
-// stands in the environment:
+// This library is loaded before the C library (LD_PRELOAD). It counts the calls that a program makes on files
+// below a folder, and makes one of them fail, be cut short, or be the last thing that the process does. The
+// environment says what to do:
 //
 //     FAULT_FOLDER  absolute path of the folder; without it nothing happens
-//     FAULT_AT      number of the call to disturb, from 1; 0 or nothing: only count
-//     FAULT_KIND    ENOSPC | EIO    the call fails; with FAULT_ON=1 so does every one behind it that could
+//     FAULT_AT      number of the call to disturb, from 1; 0 or empty: only count
+//     FAULT_KIND    ENOSPC | EIO    the call fails; with FAULT_ON=1 so does every later one that could
 //                   short           half of the bytes are written or read
 //                   kill            SIGKILL before the call
-//                   torn            SIGKILL when half of the bytes are written
-//     FAULT_LOG     file that gets a line a call: number, what, path
+//                   torn            SIGKILL after half of the bytes are written
+//     FAULT_LOG     file that gets a line per call: number, what, path
 //     FAULT_RANK    under mpirun, the one process to disturb
 //
-// Only calls that a full disk can refuse are given ENOSPC. On one thread the numbers are the same in every
+// Only calls that a full disk can refuse fail with ENOSPC. On one thread, the numbers are the same in every
 // run.
 
 #include <algorithm>
@@ -67,7 +67,7 @@ Plan read_plan() {
                                 : Kind::none;
   plan.on = std::string_view(variable("FAULT_ON")) == "1";
   const char* const log = variable("FAULT_LOG");
-  // Straight to the kernel, past the calls below.
+  // Calls the kernel directly, past the functions below.
   if (*log != '\0')
     plan.log = static_cast<int>(
         ::syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
@@ -111,7 +111,7 @@ void remember(int descriptor, const char* path) {
 
 enum class Fate { go_on, fail, half };
 
-/// Counts a call and says what becomes of it. `errno` is set where it is to fail.
+/// Counts a call and decides what becomes of it. Sets `errno` if it is to fail.
 Fate judge(const char* what, const char* path, bool may_lack_space, bool moves_bytes = false) {
   const long number = ++num_calls;
   if (plan().log >= 0) {
@@ -290,7 +290,7 @@ int close(int descriptor) {
   const Fate fate = judge("close", path, true);
   const int code = errno;
   remember(descriptor, nullptr);
-  const int result = next(descriptor);  // a descriptor is gone also where close() reports a late error
+  const int result = next(descriptor);  // a descriptor is gone even if close() reports a late error
   if (fate != Fate::fail) return result;
   errno = code;
   return -1;
@@ -316,7 +316,7 @@ int remove(const char* path) {
   return watch_path("unlink", path, false, [&] { return next(path); });
 }
 
-// What asks whether a file is there.
+// Calls that ask whether a file is there.
 int stat(const char* path, struct stat* info) {
   static const auto next = real<int (*)(const char*, struct stat*)>("stat");
   return watch_path("stat", path, false, [&] { return next(path, info); });

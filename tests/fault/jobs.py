@@ -1,4 +1,4 @@
-"""The runs that are disturbed: what each is given, what it writes, and how it is started again."""
+"""The runs that are disturbed: their inputs, what they write, and how they are restarted."""
 
 import gzip
 import os
@@ -33,17 +33,17 @@ transform = "standardize"
 
 
 class Job:
-    """A command that writes below a folder of its own, `{out}` in its words."""
+    """A command that writes below a folder of its own, `{out}` in its arguments."""
 
     def __init__(self, name, words, again=(), threads=1, processes=1, per_process=(), alone=(), before=()):
         self.name = name
         self.words = list(words)
-        self.again = list(again)  # added when it is started again
+        self.again = list(again)  # added when it is restarted
         self.threads = threads
         self.processes = processes  # more than one: under mpirun
-        self.per_process = list(per_process)  # added where there are several
-        self.alone = list(alone)  # added where one process does what several began
-        self.before = list(before)  # what is run first, undisturbed: its output is to be replaced
+        self.per_process = list(per_process)  # added if there are several processes
+        self.alone = list(alone)  # added if one process does what several began
+        self.before = list(before)  # run first, undisturbed: its output is to be replaced
 
     def command(self, out, again=False, threads=None, processes=None):
         processes = processes or self.processes
@@ -55,7 +55,7 @@ class Job:
         return mpirun.command(processes, [], *words) if processes > 1 else [WIDEHASH, *words]
 
     def prepare(self, out):
-        """Makes what is to be replaced; gives its contents."""
+        """Makes the output that is to be replaced. Returns its contents."""
         if self.before:
             subprocess.run([WIDEHASH, *[word.replace("{out}", str(out)) for word in self.before], "--quiet"], check=True)
         return contents(out)
@@ -64,7 +64,7 @@ class Job:
         return dict(mpirun.ENVIRONMENT if self.processes > 1 else os.environ)
 
     def run(self, out, again=False, threads=None, processes=None, faults=None, timeout=120):
-        """Starts it and waits. `faults` are the variables of file_faults.cpp, without their FAULT_."""
+        """Starts the job and waits. `faults` are the variables of file_faults.cpp without the prefix FAULT_."""
         environment = self.environment()
         if faults is not None:
             environment.update({"FAULT_" + name: str(value) for name, value in faults.items()})
@@ -74,7 +74,7 @@ class Job:
 
 
 class MendedTransform(Job):
-    """A transform that finds what an earlier one has finished before it met bad rows in its last input, now mended."""
+    """A transform that finds what an earlier one finished before it met bad rows in its last input, which is now fixed."""
 
     def __init__(self, inputs, words, **more):
         super().__init__("transform mended", words, **more)
@@ -97,7 +97,7 @@ def make_inputs(folder, rows=400):
     lines = table(rows).splitlines(True)
     for line in range(50, len(lines), 150):
         lines[line] = "abc" + lines[line]  # bad labels: the list of rejected rows is an output like any other
-    (folder / "a.tsv").write_text("".join(lines).removesuffix("\n"))  # its end is looked for behind the last row
+    (folder / "a.tsv").write_text("".join(lines).removesuffix("\n"))  # the file's end is looked for after the last row
     with open(folder / "b.tsv.gz", "wb") as file:
         file.write(gzip.compress(table(rows // 4, seed=2).encode(), mtime=0))
     (folder / "schema.toml").write_text(SCHEMA)
@@ -153,7 +153,7 @@ def all_jobs(inputs):
 
 
 def jobs_of_two_processes(inputs):
-    """What can be shared by processes under mpirun. A training has two devices, wherever it goes on."""
+    """Jobs that processes under mpirun can share. A training has two devices, wherever it continues."""
     return [*ingest_jobs(inputs, processes=2),
             training_job(inputs, processes=2, per_process=["--devices", "cpu"], alone=["--devices", "cpu,cpu"])]
 

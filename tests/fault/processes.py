@@ -7,7 +7,7 @@ import time
 
 
 def find(words):
-    """Process ids of those whose command line holds the text, in any state but that of a zombie."""
+    """The ids of the processes whose command line contains the text, except zombies."""
     found = []
     for folder in pathlib.Path("/proc").iterdir():
         try:
@@ -27,7 +27,7 @@ def kill(process_ids):
 
 
 def kill_some_of(job, ranks, source):
-    """Kills one rank of a running mpirun, or mpirun, or all of them at once. Gives which."""
+    """Kills one rank of a running mpirun, or mpirun itself, or all of them at once. Returns which."""
     choice = source.choice(["rank", "mpirun", "all"]) if ranks else "mpirun"
     if choice == "rank":
         kill([source.choice(ranks)])
@@ -37,7 +37,7 @@ def kill_some_of(job, ranks, source):
 
 
 def wait_until_gone(words, seconds):
-    """False where some of them are still there after that time."""
+    """Returns False if some of them are still there after that time."""
     deadline = time.monotonic() + seconds
     while find(words):
         if time.monotonic() > deadline:

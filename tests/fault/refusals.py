@@ -1,8 +1,8 @@
-"""Runs that are refused because of what is there stay refused, and touch nothing, whichever of their calls fails.
+"""Checks that runs refused because of existing files stay refused and touch nothing, whichever of their calls fails.
 
     python3 tests/fault/refusals.py
 
-Needs what sweep.py needs in the environment. A look at a file that fails must not pass for "nothing is there".
+Needs the same environment as sweep.py. A failed look at a file must not be taken for "nothing is there".
 """
 
 import pathlib
@@ -15,7 +15,7 @@ from jobs import Job, WIDEHASH, contents, make_inputs
 
 
 def refused_jobs(inputs):
-    """Jobs whose output is there, from other inputs or settings."""
+    """Jobs whose output already exists, made from other inputs or settings."""
     schema = ["--schema", str(inputs / "schema.toml")]
     tables = ["--tables", str(inputs / "tables")]
     other, ours = str(inputs / "b.tsv.gz"), str(inputs / "a.tsv")
@@ -36,7 +36,7 @@ def refused_jobs(inputs):
 
 
 def refuse(root, job):
-    """Gives the number of calls that were disturbed."""
+    """Returns the number of calls that were disturbed."""
     out = root / "out"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()

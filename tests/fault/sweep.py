@@ -23,7 +23,8 @@ import time
 import processes
 from jobs import WIDEHASH, all_jobs, contents, jobs_of_two_processes, make_inputs, mpirun
 
-# What each fault can befall. Reads and maps do not meet a full disk; only reads and writes are short.
+# The calls that each fault can affect. Reads and maps do not meet a full disk; only reads and writes can be
+# short.
 FILLED = {"open-new", "write", "fsync", "ftruncate", "rename", "mkdir", "close"}
 FAULTS = {
     "no space": ("ENOSPC", FILLED, {}),
@@ -34,10 +35,11 @@ FAULTS = {
     "kill in a write": ("torn", {"write"}, {}),
 }
 REASONS = (b"No space left on device", b"Input/output error")
-# Where nothing depends on a call, its failure may pass: closing what was read, removing what is done with, the lock. Looks that
-# decide whether something may be replaced are those of refusals.py.
+# A failure of these calls may pass where nothing depends on it: closing what was read, removing what is no
+# longer needed, the lock. Looks that decide whether something may be replaced are tested by refusals.py.
 PASSABLE = {"close", "unlink", "stat"}
-# mpirun ends with the code that a shell gives to a killed process, or with that of a rank that noticed first.
+# mpirun exits with the code that a shell gives to a killed process, or with that of a rank that noticed
+# first.
 KILLED_UNDER_MPIRUN = {128 + signal.SIGKILL, 1}
 
 
@@ -108,11 +110,11 @@ class Sweep:
         for name, digest in found.items():
             if name.endswith((".tmp", "progress.jsonl")) or "/fit.tmp/" in name:
                 continue
-            # A set of tables that is whole and on its way to its place, and what is made aside of a dataset.
+            # A whole set of tables on the way to its place, and the temporary files of a dataset.
             final = name.replace("/fit.ready/", "/").replace("/dataset.tmp/", "/")
             if final.endswith(".gone") or digest in (job.expected.get(final), job.replaced.get(final)):
                 continue
-            # A model of an earlier epoch and a checkpoint are whole, though not the last word.
+            # A model of an earlier epoch and a checkpoint are valid, though not final.
             if name.endswith((".model", ".checkpoint")):
                 sound = subprocess.run([WIDEHASH, "verify", str(out / name), "--quiet"], stderr=subprocess.PIPE,
                                        check=False)
@@ -153,7 +155,8 @@ class Sweep:
         hit = [call for at, call in calls.items()
                if (at == number or (more and at > number)) and (suits is None or call[0] in suits)]
         if not hit and job.processes > 1:
-            # Two threads of a rank make calls, whose order differs from run to run: another one came at this place.
+            # Two threads of a rank make calls in an order that differs from run to run: another call came at
+            # this place.
             job.missed += 1
             if done.returncode != 0:
                 raise Failure("%s: nothing was disturbed and it ends with %d: %s" % (what, done.returncode, done.stderr))
@@ -178,7 +181,7 @@ class Sweep:
     def check_message(self, done, what):
         if done.returncode != 1:
             raise Failure("%s: ends with %d: %s" % (what, done.returncode, done.stderr))
-        # Under mpirun every rank has a line, and mpirun a few.
+        # Under mpirun, every rank prints a line, and mpirun a few.
         lines = [line for line in done.stderr.splitlines() if line.startswith(b"widehash: ")]
         lines = [line for line in lines if str(self.root).encode() in line]
         if not lines:
@@ -199,7 +202,7 @@ class Sweep:
                 process.wait(self.random.uniform(0, job.seconds))
             except subprocess.TimeoutExpired:
                 self.kill(process, several, out)
-                if process.returncode == 0:  # it got through before the signal came
+                if process.returncode == 0:  # it finished before the signal came
                     break
                 kills += 1
             else:
@@ -274,7 +277,7 @@ def main():
     kills_wanted = amount(options.kills, 300, 5, 2)
     crowded = amount(options.crowded, 100, 3, 1)
 
-    # In memory where there is such a place: thousands of flushes would wait for a disk, and prove no more.
+    # In memory where possible: thousands of flushes would wait for a disk, and prove no more.
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     failures = 0
     with tempfile.TemporaryDirectory(dir=place, prefix="widehash-fault-") as folder:

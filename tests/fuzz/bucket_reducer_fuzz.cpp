@@ -1,4 +1,4 @@
-// Codes and buckets made without a division are those of the division.
+// Codes and buckets computed without a division equal those of the division.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "vector_target.hpp"

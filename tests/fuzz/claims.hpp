@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a target asks of the library: a claim that does not hold ends the process, which is what a fuzzer
+/// What a target requires of the library. A claim that does not hold ends the process, which a fuzzer
 /// notices.
 
 #include <cstdio>
@@ -9,8 +9,8 @@
 
 namespace widehash::fuzz {
 
-/// The place is told by builtins that g++ and clang share: std::source_location of libstdc++ 12 is closed to
-/// clang 14.
+/// Builtins that g++ and clang share give the place: clang 14 cannot use std::source_location of libstdc++
+/// 12.
 inline void require(bool holds, const char* claim, const char* file = __builtin_FILE(),
                     int line = __builtin_LINE()) {
   if (holds) return;

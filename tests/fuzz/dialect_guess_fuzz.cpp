@@ -1,4 +1,4 @@
-// Any sample is guessed to be some table, and a text written in that dialect can be read with it.
+// Every sample is guessed to be some table, and a text written in that dialect can be read with it.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 

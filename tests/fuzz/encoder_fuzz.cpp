@@ -1,4 +1,4 @@
-// Rows of any bytes get the columns that the contract states, computed here one value at a time with
+// Rows of any bytes get the columns that the contract states, computed here one value at a time and with
 // divisions.
 #include "claims.hpp"
 #include "encode/target_parser.hpp"
@@ -72,7 +72,7 @@ std::string crossed(std::string_view first, std::string_view second) {
   return value;
 }
 
-/// False where the row has a number that is none.
+/// Returns false if the row has a number that is none.
 bool encode_plainly(const std::string_view* values, Row& row) {
   const std::string_view a = known(values[0]);
   const std::string_view b = known(values[1]);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The input of a target: a few choices in front, then the text or the file that is tried. Past the end every
-/// choice is 0.
+/// The input of a target: a few choices first, then the text or file under test. Past the end, every choice
+/// is 0.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ class FuzzBytes {
     return value;
   }
 
-  /// Everything up to the next `end`, which is taken too; all that is left where there is none.
+  /// Everything up to the next `end`, which is taken too; everything left if there is none.
   std::string_view up_to(std::string_view end) {
     const std::size_t found = rest_.find(end);
     const std::string_view taken = rest_.substr(0, found);

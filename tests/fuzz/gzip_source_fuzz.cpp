@@ -1,6 +1,6 @@
-// The gzip reader against zlib: the same bytes, or refused by both. By the first byte of the input the rest
-// is a whole file, or deflate streams that are given the header and the trailer that suit them, so that the
-// checksums do not end every run.
+// The gzip reader against zlib: both give the same bytes, or both refuse the input. The first byte of the
+// input decides whether the rest is a whole file, or deflate streams that are given matching headers and
+// trailers, so that the checksums do not end every run.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "source_text.hpp"
@@ -22,10 +22,10 @@ constexpr int gzip_only = 15 + 16;
 
 struct Inflated {
   std::string text;
-  std::string_view rest;  // behind the stream
+  std::string_view rest;  // what follows the stream
 };
 
-/// One stream from the front of `bytes`; nothing where it is damaged, cut or too long.
+/// One stream from the front of `bytes`; nullopt if it is damaged, cut or too long.
 std::optional<Inflated> inflate_one(std::string_view bytes, int window_bits) {
   z_stream stream{};
   fuzz::require(inflateInit2(&stream, window_bits) == Z_OK, "zlib starts");
@@ -87,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     file = input.rest();
     if (!file.starts_with("\x1f\x8b")) return 0;
   } else {
-    // Members until a stream is damaged; what is left of it goes into the file as it is.
+    // Takes members until a stream is damaged. The rest goes into the file unchanged.
     std::string_view rest = input.rest();
     do {
       file.append("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
@@ -109,8 +109,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto seen = fuzz::text_of_file(file, piece_bytes, Compression::gzip);
   if (expected.all_taken && expected.text.size() <= max_text_bytes)
     fuzz::require(seen == expected.text, "a file that zlib reads gives the same text");
-  // Of a foreign header ISA-L takes what zlib does not, such as flags without a meaning, and of a stream
-  // codes that are not complete; the text is summed all the same, so that only an empty one gets through by
+  // ISA-L accepts some foreign headers that zlib refuses, such as those with meaningless flags, and streams
+  // with incomplete codes. The text is checksummed all the same, so that only an empty one gets through by
   // chance.
   if (!expected.all_taken && seen && (choice & 1) == 0)
     fuzz::require(seen->size() > max_text_bytes || seen == expected.text,

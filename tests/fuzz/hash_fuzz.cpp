@@ -1,4 +1,4 @@
-// Values hashed side by side in vectors have the hash of xxHash, whatever stands beside them.
+// Values hashed side by side in vectors have the hash of xxHash, whatever their neighbours are.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "vector_target.hpp"
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::choose_vector_target(input.byte());
   const std::size_t values_per_row = 1 + input.byte() % 20;
   const auto seed = static_cast<std::uint64_t>(static_cast<std::int8_t>(input.byte()));
-  // One allocation of exactly this size: the sanitizer sees what is read past the last value.
+  // One allocation of exactly this size, so that the sanitizer notices reads past the last value.
   const std::vector<char> bytes(input.rest().begin(), input.rest().end());
   const std::string_view all(bytes.data(), bytes.size());
   std::vector<std::string_view> values;

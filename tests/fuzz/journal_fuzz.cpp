@@ -1,5 +1,5 @@
-// A journal of any text behind its first line gives the entries in front of the first that cannot be read,
-// and the same ones when it is opened again.
+// A journal with any text after its first line gives the entries before the first one that cannot be read,
+// and the same entries when it is opened again.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "sparse/sample.hpp"
@@ -17,7 +17,7 @@ using namespace widehash;
 
 namespace {
 
-/// A folder of a run that was killed, with one shard.
+/// The folder of a run that was killed, with one shard.
 class KilledRun {
  public:
   KilledRun() {

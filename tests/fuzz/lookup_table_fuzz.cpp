@@ -1,4 +1,4 @@
-// A lookup table whose checksums hold is refused, or can be read entry by entry; one that verifies adds up.
+// A lookup table with valid checksums is refused, or can be read entry by entry; one that verifies adds up.
 #include "claims.hpp"
 #include "memory_file.hpp"
 #include "sealed_file.hpp"
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::uint64_t i = 0; i < table.num_values(); ++i) {
       const TableEntry entry = table.entry(i);
       counts += entry.count;
-      const std::string touched(entry.value);  // every byte is read
+      const std::string touched(entry.value);  // reads every byte
       bytes += touched.size();
     }
     table.verify();

@@ -1,5 +1,5 @@
-// A manifest, as it is or with a checksum that holds, is refused, or adds up. And the same for the list of
-// lookup tables.
+// A manifest, unchanged or with its checksum made valid, is refused or adds up. The same holds for the list
+// of lookup tables.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "memory_folder.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-/// The text with its checksum made to hold, where it is JSON.
+/// The text with its checksum made valid, if it is JSON.
 std::string sealed(std::string_view text) {
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return std::string(text);

@@ -1,4 +1,4 @@
-// A model file whose checksums hold is refused, or is a model.
+// A model file with valid checksums is refused, or is a model.
 #include "claims.hpp"
 #include "memory_file.hpp"
 #include "sealed_file.hpp"

@@ -1,5 +1,5 @@
-// Texts of the command line and of tables that mean numbers: sizes, devices, numeric fields; and text that
-// goes to a terminal.
+// Texts of the command line and of tables that stand for numbers (sizes, devices, numeric fields), and text
+// that goes to a terminal.
 #include "byte_size.hpp"
 #include "claims.hpp"
 #include "encode/target_parser.hpp"
@@ -29,7 +29,7 @@ void try_size(std::string_view text) {
 void try_number(std::string_view text) {
   const auto number = parse_number(text);
   if (!number) return;
-  // An independent reader; it takes more texts than parse_number does.
+  // An independent reader, which accepts more texts than parse_number does.
   const std::string copy(text);
   char* end = nullptr;
   const double expected = std::strtod(copy.c_str(), &end);

@@ -1,5 +1,4 @@
-// Runs a target over files that are kept, where there is no fuzzer: seeds, and inputs that once broke
-// something.
+// Runs a target over stored files where there is no fuzzer: seeds, and inputs that once broke something.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -30,7 +29,7 @@ int main(int argc, char** argv) {
       return 1;
     }
     std::fprintf(stderr, "%s\n", path.c_str());
-    // As in a fuzzer: an allocation of exactly the input's size, and none for an empty one.
+    // As in a fuzzer, an allocation of exactly the input's size, and none for an empty input.
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   }
   std::printf("%zu inputs\n", paths.size());

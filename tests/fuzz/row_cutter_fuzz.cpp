@@ -1,4 +1,4 @@
-// Where rows end does not depend on the chunks in which an input comes in.
+// Where rows end does not depend on the chunks in which an input arrives.
 #include "claims.hpp"
 #include "row_cutter.hpp"
 #include "table_shape.hpp"
@@ -23,7 +23,7 @@ struct Cuts {
   void add(const detail::RowCut& cut) { numbers.insert(numbers.end(), {cut.position, cut.lines, cut.rows}); }
 };
 
-/// `piece_bytes`, where not 0, asks for the cuts of pieces, too.
+/// If `piece_bytes` is not 0, asks for the cuts of pieces, too.
 Cuts cut(std::string_view text, const fuzz::TableShape& shape, std::uint64_t block_bytes,
          std::uint64_t piece_bytes, std::string_view chunk_sizes) {
   const auto cutter = detail::make_row_cutter({.name = "input",

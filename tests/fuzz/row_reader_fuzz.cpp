@@ -19,19 +19,19 @@ namespace {
 
 struct Rows {
   std::vector<std::string> header;
-  std::string values;  // each with its length in front
+  std::string values;  // each after its length
   std::vector<std::uint64_t> lines;
   std::vector<std::uint64_t> bad_lines;
   bool operator==(const Rows&) const = default;
 };
 
-/// Nothing where the input is refused.
+/// nullopt if the input is refused.
 std::optional<Rows> read_rows(BlockReader& reader, const fuzz::TableShape& shape) {
   Rows rows{.header = reader.header_fields(), .values = {}, .lines = {}, .bad_lines = {}};
   RowParser parser(shape.dialect, shape.num_fields);
   RowBatch batch;
   Block block;
-  static std::string buffer;  // as in a thread, from block to block
+  static std::string buffer;  // kept from block to block, as in a thread
   std::uint64_t line = reader.header_lines();
   while (reader.next(block)) {
     BlockText text(block, buffer);
@@ -69,7 +69,7 @@ std::optional<Rows> read_in_order(std::string_view text, const fuzz::TableShape&
   }
 }
 
-/// Whether a file that begins so is read as it is, not unpacked nor refused.
+/// Whether a file with this beginning is read as it is, neither unpacked nor refused.
 bool is_plain(const Input& input) {
   try {
     return open_source(input)->compression() == Compression::none;

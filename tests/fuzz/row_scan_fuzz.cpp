@@ -1,5 +1,5 @@
-// The vector scans of rows, by views and by places, behind the parser that uses them, give the rows of the
-// plain reading: one byte after the other.
+// The vector scans of rows, by views and by places, give the rows of the plain reading (byte by byte) when
+// used through the parser.
 #include "claims.hpp"
 #include "io/plain_table.hpp"
 #include "table_shape.hpp"
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint8_t choice = input.byte();
   const std::size_t max_rows = 1 + choice % 40;
   const bool by_places = choice >= 128;
-  // An allocation of its own, so that a byte read past the end is noticed.
+  // An allocation of its own, so that reads past the end are noticed.
   const std::string text(input.rest());
   const test::PlainTable table = test::parse_plainly(text, shape.dialect);
   if (table.quote_left_open) return 0;

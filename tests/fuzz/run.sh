@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes the targets of this folder, one after the other, and adds what was done to build/fuzz/executions.tsv.
+# Fuzzes the targets of this folder, one after another, and records each run in build/fuzz/executions.tsv.
 set -euo pipefail
 
 usage() {
@@ -34,7 +34,7 @@ done
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=build/fuzz
 seeds=tests/fuzz/seeds
-log=$build/executions.tsv # target, executions, seconds, edges covered; a line a call
+log=$build/executions.tsv # target, executions, seconds, edges covered; one line per call
 
 if [ "$report" = yes ]; then
   awk -F'\t' '{ n[$1] += $2; s[$1] += $3; if ($4 > c[$1]) c[$1] = $4 }
@@ -62,7 +62,7 @@ failed=""
 for target in "$@"; do
   mkdir -p "$build/corpus/$target"
   output=$build/found/$target.log
-  # Short inputs are many inputs; those of files hold whole files.
+  # Short inputs allow many of them; those of files must hold whole files.
   case "$target" in
     model | schema | manifest | section_file) max_len=2048 ;;
     shard | lookup_table | journal) max_len=1024 ;;
@@ -70,8 +70,8 @@ for target in "$@"; do
   esac
   started=$SECONDS
   ok=yes
-  # A small quarantine, no stacks of allocations and no memory handed back to the system keep the address sanitizer from
-  # being most of the time; weighing the corpus by rare features took another tenth.
+  # A small quarantine, no allocation stacks and no memory returned to the system keep the address sanitizer
+  # from taking most of the time; weighing the corpus by rare features took another tenth.
   ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=0:allocator_release_to_os_interval_ms=-1 \
     "$build/tests/fuzz/${target}_fuzz" -runs="$runs" -max_total_time="$seconds" -max_len="$max_len" -timeout=10 -entropic=0 \
     -print_final_stats=1 -artifact_prefix="$build/found/$target-" \

@@ -1,4 +1,4 @@
-// A schema is refused with an error, or means the same after it was written and read again; its layout can be
+// A schema is refused with an error, or means the same after it is written and read again; its layout can be
 // made or is refused.
 #include "claims.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Section files around fuzzed contents, with checksums that hold: so that what comes after the checks is
-/// reached. An input is text that a fuzzer can cut and join:
+/// Section files around fuzzed contents, with valid checksums, so that the code after the checks is reached.
+/// An input is text that a fuzzer can cut and join:
 ///
 ///     <metadata, JSON> "\n%%" <name> "\n" <payload> "\n%%" <name> "\n" <payload> ...
 
@@ -29,7 +29,7 @@ struct SealedFile {
 
 inline std::uint64_t sum_of(std::string_view bytes) { return checksum(std::as_bytes(std::span(bytes))); }
 
-/// `bytes` holds head and sections; the rest of the file is put behind them.
+/// `bytes` holds the head and the sections; appends the rest of the file.
 inline SealedFile seal(std::string bytes, std::string_view footer) {
   detail::SectionTail tail;
   tail.footer_offset = bytes.size();
@@ -48,7 +48,7 @@ inline std::string head_of(std::string_view kind) {
   return {head.data(), head.size()};
 }
 
-/// The file of an input as above, and its metadata.
+/// The file of an input as described above, and its metadata.
 inline SealedFile seal_input(FuzzBytes& input, std::string_view kind, std::string_view& metadata) {
   metadata = input.up_to(section_mark);
   std::string bytes = head_of(kind);

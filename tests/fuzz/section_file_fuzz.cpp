@@ -1,5 +1,5 @@
-// The container of shards, tables and models. By the first byte of the input the rest is a file as it lies on
-// disk, or a footer and the sections in front of it, with a tail that suits them.
+// The container of shards, tables and models. The first byte of the input decides whether the rest is a file
+// as it is on disk, or a footer and the sections before it, which are given a matching tail.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "memory_file.hpp"

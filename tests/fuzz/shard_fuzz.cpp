@@ -1,4 +1,4 @@
-// A shard whose checksums hold is refused, or its rows make a sound matrix.
+// A shard with valid checksums is refused, or its rows make a valid matrix.
 #include "claims.hpp"
 #include "memory_file.hpp"
 #include "sealed_file.hpp"
@@ -26,7 +26,7 @@ std::uint64_t rows_said(std::string_view metadata) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static fuzz::MemoryFile memory;
-  // Of the encoding that the seeds name.
+  // The layout has the encoding that the seeds name.
   static const auto layout = std::make_shared<const CodeLayout>(
       test::layout_of(make_layout(test::every_kind_schema(), test::every_kind_heads()), {"s", "t"}));
   fuzz::FuzzBytes input(data, size);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the library's readers of files make of bytes.
+/// What the library's file readers make of bytes.
 
 #include "claims.hpp"
 #include "memory_file.hpp"
@@ -16,12 +16,12 @@
 
 namespace widehash::fuzz {
 
-/// More is not asked for: a kilobyte of deflate can hold a megabyte of zeros.
+/// No more than this is read: a kilobyte of deflate can hold a megabyte of zeros.
 inline constexpr std::size_t max_text_bytes = std::size_t{1} << 15;
 
-/// The text of a file, asked for in pieces of `piece_bytes`. Nothing where the library refuses the file or
-/// takes it for one that is not compressed in this way; the first `max_text_bytes` or some more of a longer
-/// text.
+/// The text of a file, read in pieces of `piece_bytes`. Returns nullopt if the library refuses the file or
+/// takes it for one that is not compressed in this way. Of a longer text, returns the first `max_text_bytes`
+/// or slightly more.
 inline std::optional<std::string> text_of_file(std::string_view bytes, std::size_t piece_bytes,
                                                Compression compression) {
   static MemoryFile file;

@@ -1,7 +1,7 @@
-// The zstd reader gives what a frame was made of, in pieces of any size, and of a whole file what the
-// library's streaming decoder gives that has all of it at once; it refuses what that one refuses. (The
-// one-shot decoder takes frames that the format forbids: it needs no window.) By the first byte of the input
-// the rest is a whole file, or the text of frames.
+// The zstd reader returns the text that a frame was made from, in pieces of any size. For a whole file, it
+// returns what the library's streaming decoder returns when given all of it at once, and refuses what that
+// decoder refuses. (The one-shot decoder accepts frames that the format forbids, because it needs no window.)
+// The first byte of the input decides whether the rest is a whole file, or the text of frames.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "source_text.hpp"
@@ -44,7 +44,7 @@ enum class Outcome { whole, refused, too_long };
 std::pair<Outcome, std::string> decode(std::string_view file) {
   static const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
                                                                                ZSTD_freeDCtx);
-  // Room for one byte more, so that a text that is too long shows before what may be wrong behind it.
+  // Room for one byte more, so that an overlong text shows before any fault after it.
   static std::string piece(max_text_bytes + 1, '\0');
   ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
   ZSTD_inBuffer input{file.data(), file.size(), 0};
@@ -84,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view piece = input.up_to("\n\n");
     file += frame_of(piece, (choice & 2) != 0);
     text += piece;
-    if ((choice & 4) != 0) file.append("\x53\x2a\x4d\x18\x02\0\0\0xy", 10);  // a frame to be skipped
+    if ((choice & 4) != 0) file.append("\x53\x2a\x4d\x18\x02\0\0\0xy", 10);  // a skippable frame
   } while (!input.empty());
   fuzz::require(text_of_zstd(file, piece_bytes) == text, "frames give the text they were made of");
   if ((choice & 8) != 0 && file.size() > 4) {
