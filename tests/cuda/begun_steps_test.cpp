@@ -1,5 +1,5 @@
-// Steps that begin before earlier ones have finished give the same results, and end in the same way if one is
-// refused.
+// Steps that begin before earlier ones have finished give the same results, and end in the same way if
+// one is refused.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda_test.hpp"
@@ -178,8 +178,7 @@ TEST_F(BegunStepsTest, AGradientBehindTheFirstLayerThatIsNotFiniteIsRefused) {
   // In one kernel and in pieces.
   for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{4}, {130}}) {
     const Kind kind{OptimizerKind::adagrad, hidden};
-    // Activations of 1e30 give outputs of about 1, and with errors of 1e9 a gradient that does not fit a
-    // float.
+    // Activations of 1e30 give outputs of about 1, and with errors of 1e9 a gradient that does not fit a float.
     auto parameters = make_zero_parameters<float>(architecture(kind), {0, layout_->num_columns});
     parameters.first_bias.assign(hidden[0], 1e30f);
     parameters.tail[0].weights.assign(hidden[0], 1e-30f);

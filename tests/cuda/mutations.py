@@ -200,7 +200,7 @@ MUTATIONS = [
     ("the largest delta is that of the first block", LOSSES, "  sums.largest_delta = max(sums.largest_delta, other.largest_delta);\n", ""),
     ("a loss that is not finite passes", LOSSES, "if (!is_finite(sums.loss)) status->outputs_not_finite = 1;", ""),
     ("a bias whose gradient is not finite passes", LOSSES, "if (!is_finite(*bias_gradient)) status->gradient_not_finite = 1;", ""),
-    # The pass of an output behind a hidden layer
+    # The pass of an output after a hidden layer
     ("an output is added up before its activations are there", OUTPUT, "    __syncthreads();\n\n    float z = 0;", "    float z = 0;"),
     ("an output is finished before its parts are there", OUTPUT, "    __syncthreads();\n\n    if (part == 0 &&", "    if (part == 0 &&"),
     ("deltas go on before those of outputs are there", OUTPUT, "    __syncthreads();\n\n    // Each thread reads", "    // Each thread reads"),

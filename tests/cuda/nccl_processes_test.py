@@ -124,8 +124,7 @@ class Processes(Case):
             time.sleep(0.01)
         os.kill(processes_of(job)[1], signal.SIGKILL)
         _, said = job.communicate(timeout=SECONDS_TO_NOTICE)
-        # Between the meeting on the host and the call of NCCL, there is a moment in which only NCCL can
-        # notice.
+        # Between the meeting on the host and the call of NCCL, there is a moment in which only NCCL can notice.
         noticed = said.count(b"rank 1 is gone") + said.count(b"remote process exited")
         self.assertGreaterEqual(noticed, 2, said.decode())
 

@@ -32,8 +32,7 @@ std::uint64_t most_columns(const DeviceContext& context) {
   return ScatterTiles(context, plan, 1).most_columns();
 }
 
-/// The banks that hold the sums of a bucket, for all units of all copies: the lanes of a warp add to each of
-/// them.
+/// The banks that hold the sums of a bucket, for all units of all copies: the lanes of a warp add to each of them.
 std::set<std::uint32_t> banks_of_a_bucket(const ScatterTile& tile) {
   std::set<std::uint32_t> banks;
   for (std::uint32_t copy = 0; copy < tile.copies; ++copy) {

@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// How much is tried: everything if WIDEHASH_FAULT_FULL is set, otherwise a sample small enough for every
-/// change.
+/// How much is tried: everything if WIDEHASH_FAULT_FULL is set, otherwise a sample small enough for every change.
 
 #include <cstddef>
 #include <cstdlib>

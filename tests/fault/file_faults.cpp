@@ -11,8 +11,7 @@
 //     FAULT_LOG     file that gets a line per call: number, what, path
 //     FAULT_RANK    under mpirun, the one process to disturb
 //
-// Only calls that a full disk can refuse fail with ENOSPC. On one thread, the numbers are the same in every
-// run.
+// Only calls that a full disk can refuse fail with ENOSPC. On one thread, the numbers are the same in every run.
 
 #include <algorithm>
 #include <array>

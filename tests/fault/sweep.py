@@ -23,8 +23,7 @@ import time
 import processes
 from jobs import WIDEHASH, all_jobs, contents, jobs_of_two_processes, make_inputs, mpirun
 
-# The calls that each fault can affect. Reads and maps do not meet a full disk; only reads and writes can be
-# short.
+# The calls that each fault can affect. Reads and maps do not meet a full disk; only reads and writes can be short.
 FILLED = {"open-new", "write", "fsync", "ftruncate", "rename", "mkdir", "close"}
 FAULTS = {
     "no space": ("ENOSPC", FILLED, {}),
@@ -38,8 +37,7 @@ REASONS = (b"No space left on device", b"Input/output error")
 # A failure of these calls may pass where nothing depends on it: closing what was read, removing what is no
 # longer needed, the lock. Looks that decide whether something may be replaced are tested by refusals.py.
 PASSABLE = {"close", "unlink", "stat"}
-# mpirun exits with the code that a shell gives to a killed process, or with that of a rank that noticed
-# first.
+# mpirun exits with the code that a shell gives to a killed process, or with that of a rank that noticed first.
 KILLED_UNDER_MPIRUN = {128 + signal.SIGKILL, 1}
 
 
@@ -68,7 +66,7 @@ class Sweep:
         return out
 
     def undisturbed(self, job):
-        """Contents of an undisturbed run, and the calls of each of its processes as (what, path)."""
+        """Returns the contents of an undisturbed run, and the calls of each of its processes as (what, path)."""
         job.calls, job.missed, job.longest = [], 0, 0
         for process in range(job.processes):
             out = self.new_folder(job)
@@ -85,7 +83,7 @@ class Sweep:
             shutil.rmtree(out)
 
     def run(self, job, out, process, **faults):
-        """Runs the job with faults in one of its processes; gives what became of it, and the calls of that process by
+        """Runs the job with faults in one of its processes. Returns the outcome, and the calls of that process by
         number."""
         log = self.root / "calls"
         log.unlink(missing_ok=True)
@@ -105,7 +103,7 @@ class Sweep:
             raise Failure("%s: its processes go on for %d s" % (out, mpirun.SECONDS_TO_NOTICE))
 
     def check_names(self, job, out, what):
-        """Nothing half written stands under a final name."""
+        """Checks that no half-written file has a final name."""
         found = contents(out)
         for name, digest in found.items():
             if name.endswith((".tmp", "progress.jsonl")) or "/fit.tmp/" in name:
@@ -124,7 +122,7 @@ class Sweep:
         self.check_set(job, found, what)
 
     def check_set(self, job, found, what):
-        """Tables and shards are all of the new set or all of the old one, but while they are put in place."""
+        """Checks that tables and shards are all of the new set or all of the old one, except while they are put in place."""
         manifest = "set/manifest.json"
         is_moving = any("/fit.ready/" in name for name in found) or (manifest in job.replaced and manifest not in found)
         if not job.before or is_moving:
@@ -146,7 +144,7 @@ class Sweep:
         shutil.rmtree(out)
 
     def fault(self, job, process, number, name):
-        """One fault at one call (from 1) of a process that works on one thread."""
+        """Tries one fault at one call (counted from 1) of a process that works on one thread."""
         kind, suits, more = FAULTS[name]
         out = self.new_folder(job)
         done, calls = self.run(job, out, process, AT=number, KIND=kind, **more)
@@ -190,7 +188,7 @@ class Sweep:
             raise Failure("%s: the message names no reason: %s" % (what, done.stderr))
 
     def random_kill(self, job, most):
-        """Kills after a random time, again and again, until a run gets through or `most` were killed."""
+        """Kills the run after a random time, again and again, until one finishes or `most` were killed."""
         out = self.new_folder(job)
         kills = 0
         while kills < most:
@@ -230,7 +228,7 @@ class Sweep:
         self.require_gone(out)
 
     def crowded_fault(self, job):
-        """A fault at a random call of a run on several threads, where numbers differ from run to run."""
+        """Tries a fault at a random call of a run on several threads, where call numbers differ from run to run."""
         process = self.random.randrange(job.processes)
         number = self.random.randint(1, len(job.calls[process]))
         kind = self.random.choice(["ENOSPC", "EIO"])
@@ -244,8 +242,8 @@ class Sweep:
 
 
 def trials_of(job, seed, limit):
-    """All of a job, or a sample. A run of the sweep draws as often as its kills take, so that a generator of its own keeps
-    the sample the same each time."""
+    """All trials of a job, or a sample. How often a sweep draws depends on its kills, so a generator of its own keeps the
+    sample the same each time."""
     trials = [(process, number, name) for process in range(job.processes) for name, (_, suits, _) in FAULTS.items()
               for number, call in enumerate(job.calls[process], 1) if suits is None or call[0] in suits]
     if limit is not None and len(trials) > limit:

@@ -1,5 +1,4 @@
-// Rows of any bytes get the columns that the contract states, computed here one value at a time and with
-// divisions.
+// Rows of any bytes get the columns that the contract states, computed here one value at a time and with divisions.
 #include "claims.hpp"
 #include "encode/target_parser.hpp"
 #include "fuzz_bytes.hpp"

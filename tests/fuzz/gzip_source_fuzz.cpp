@@ -109,9 +109,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto seen = fuzz::text_of_file(file, piece_bytes, Compression::gzip);
   if (expected.all_taken && expected.text.size() <= max_text_bytes)
     fuzz::require(seen == expected.text, "a file that zlib reads gives the same text");
-  // ISA-L accepts some foreign headers that zlib refuses, such as those with meaningless flags, and streams
-  // with incomplete codes. The text is checksummed all the same, so that only an empty one gets through by
-  // chance.
+  // ISA-L accepts some foreign headers that zlib refuses, such as those with meaningless flags, and streams with
+  // incomplete codes. The text is checksummed all the same, so that only an empty one gets through by chance.
   if (!expected.all_taken && seen && (choice & 1) == 0)
     fuzz::require(seen->size() > max_text_bytes || seen == expected.text,
                   "a member that zlib refuses gives no text");

@@ -28,8 +28,7 @@ TEST(HyperLogLog, ErrorStaysWithinFourStandardErrors) {
     HyperLogLog sketch(precision);
     const double tolerance = 4 * sketch.standard_error();
     std::uint64_t added = 0;
-    // The sizes cover linear counting, the change of regime at a few times the number of registers, and far
-    // beyond.
+    // The sizes cover linear counting, the change of regime at a few times the number of registers, and far beyond.
     for (const std::uint64_t n : {500u, 5000u, 20000u, 41000u, 60000u, 100000u, 400000u, 1000000u}) {
       for (; added < n; ++added) sketch.add(hash_of(added));
       EXPECT_NEAR(sketch.estimate() / static_cast<double>(n), 1, tolerance)

@@ -27,8 +27,7 @@ std::string from_hex(const std::string& hex) {
   return bytes;
 }
 
-/// Compares the library with vectors from an independent implementation. Returns the number of vectors in the
-/// file.
+/// Compares the library with vectors from an independent implementation. Returns the number of vectors in the file.
 std::size_t compare_with_vectors(std::istream& file) {
   std::size_t num_vectors = 0;
   for (std::string line; std::getline(file, line); ++num_vectors) {

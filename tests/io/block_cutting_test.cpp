@@ -47,8 +47,7 @@ std::vector<Case> hostile_cases(std::size_t how_many) {
     one.has_header = random() % 2 == 0;
     one.num_fields = 1 + random() % 3;
     one.text = hostile_text(random, one.dialect, random() % 8, one.num_fields);
-    // Text with these first bytes would be taken for UTF-8 with a byte order mark, or for UTF-16, which is
-    // refused.
+    // Text with these first bytes would be taken for UTF-8 with a byte order mark, or for UTF-16, which is refused.
     if (one.text.starts_with("\xEF\xBB\xBF") || one.text.starts_with("\xFF\xFE")) continue;
     one.table = parse_plainly(one.text, one.dialect);
     if (!one.table.quote_left_open) cases.push_back(std::move(one));

@@ -39,8 +39,7 @@ inline PlainTable parse_plainly(const std::string& text, const Dialect& dialect)
   PlainTable table;
   std::size_t at = 0;
   while (at < text.size()) {
-    // Finds where the row ends and which of its bytes are inside quotes; the quotes themselves are marked
-    // 'q'.
+    // Finds where the row ends and which of its bytes are inside quotes; the quotes themselves are marked 'q'.
     PlainRow row;
     row.begin = at;
     row.line = table.num_lines;

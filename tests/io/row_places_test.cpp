@@ -197,8 +197,7 @@ TEST_P(RowPlacesTargets, StepOverTheQuotesOfValues) {
 }
 
 TEST_P(RowPlacesTargets, QuotesMayStandAnywhereInAStep) {
-  // Puts the quotes and separators of a row, and the faults after them, at every distance from the step
-  // borders.
+  // Puts the quotes and separators of a row, and the faults after them, at every distance from the step borders.
   const Dialect dialect{.delimiter = ',', .quote = '"'};
   for (const std::string_view fault :
        {"", "\"a\"\"b\",c\n", "\"a\nb\",c\n", "\"a\"b,c\n", "a\"b,c\n", "\n", "a\n"}) {

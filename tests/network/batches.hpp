@@ -51,8 +51,8 @@ inline std::shared_ptr<const CodeLayout> two_sizes_layout(int copies = 1, bool s
   return share(make_layout(schema));
 }
 
-/// Codes (with and without absent values), codes too wide for 16 bits, one-hot, bucketize, numbers, exact and
-/// multi-valued.
+/// Codes (with and without absent values), codes too wide for 16 bits, one-hot, bucketize, numbers,
+/// exact and multi-valued.
 inline std::shared_ptr<const CodeLayout> mixed_layout(bool with_wide = false) {
   Schema schema;
   schema.label.field = "y";

@@ -30,8 +30,7 @@ ScoredRows random_numbers(std::size_t count, std::uint64_t seed) {
   return rows;
 }
 
-/// By definition: takes the rows in order, and closes a bin once its share is passed and the prediction
-/// changes.
+/// By definition: takes the rows in order, and closes a bin once its share is passed and the prediction changes.
 std::vector<CalibrationBin> reference(const ScoredRows& rows, std::size_t num_bins) {
   std::vector<std::size_t> order(rows.predictions.size());
   std::iota(order.begin(), order.end(), 0);

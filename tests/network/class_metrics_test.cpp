@@ -180,8 +180,7 @@ TEST(ClassMetrics, OneThatIsFoundAlwaysAndAloneIsPerfectWhateverTheWeights) {
   const MetricsReport report = metrics.report();
   EXPECT_EQ(report.classes[1].precision(), 1.0);
   EXPECT_EQ(report.classes[1].recall(), 1.0);
-  // The share of the only class is exactly 1, so the constant has no loss and models are not compared with
-  // it.
+  // The share of the only class is exactly 1, so the constant has no loss and models are not compared with it.
   EXPECT_EQ(report.constant_log_loss, 0.0);
 }
 

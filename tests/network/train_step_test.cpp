@@ -154,8 +154,7 @@ struct TwoKinds {
 };
 
 TEST(TrainStep, AGradientThatOverflowsWhileEveryDeltaIsFiniteIsFound) {
-  // Deltas of +-2e38: over all rows they add up to 0, but over the rows of one kind to more than a float
-  // holds.
+  // Deltas of +-2e38: over all rows they add up to 0, but over the rows of one kind to more than a float holds.
   TwoKinds rows(10);
   Optimizer<float> optimizer(default_settings(OptimizerKind::sgd), rows.network->parameters());
   try {

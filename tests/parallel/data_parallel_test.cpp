@@ -15,8 +15,7 @@ const ParallelSettings data{ParallelMode::data};
 TYPED_TEST(DataParallel, EqualsOneDeviceOnTheWholeBatch) {
   for (const OptimizerKind kind : optimizer_kinds) {
     for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {5, 3}}) {
-      // 50 steps: ten epochs of four steps of 23 rows and one of 2 rows, of which 3 and 4 devices have empty
-      // slices.
+      // 50 steps: ten epochs of four steps of 23 rows and one of 2 rows, of which 3 and 4 devices have empty slices.
       const Course course = make_course(kind, hidden, 23, 2, 4, 10);
       const auto expected = train_course<TypeParam>(course, data, 1);
       for (const std::size_t devices : {2, 3, 4}) {

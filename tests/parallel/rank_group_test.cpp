@@ -33,16 +33,15 @@ constexpr double patience_seconds = 60;
 /// The number of ranks of each process.
 using Shape = std::vector<std::size_t>;
 
-/// Calls work(communicator, group) for each rank of each process, on a thread of its own. `hosts` is that of
-/// MemoryJob.
+/// Calls work(communicator, group) for each rank of each process, on a thread of its own. `hosts` is
+/// that of MemoryJob.
 template <class Work>
 void for_ranks(const Shape& shape, const Work& work, const std::vector<std::string>& hosts = {}) {
   MemoryJob job(static_cast<int>(shape.size()), hosts);
   job.run([&](int process) {
     const std::size_t ranks = shape[static_cast<std::size_t>(process)];
     RankGroup group(ranks, &job.link(process), patience_seconds);
-    // They live until all ranks have ended: after a rank has its own result, others may still read what it
-    // shows.
+    // They live until all ranks have ended: after a rank has its own result, others may still read what it shows.
     std::vector<std::unique_ptr<GroupCommunicator>> communicators;
     for (std::size_t local = 0; local < ranks; ++local)
       communicators.push_back(

@@ -31,8 +31,8 @@ struct Course {
   std::vector<std::uint64_t> borders = {};
 };
 
-/// A course with every kind of slot and with weights: `num_steps` steps of `rows` rows, then a last one of
-/// `last_rows`.
+/// A course with every kind of slot and with weights: `num_steps` steps of `rows` rows, then a last
+/// one of `last_rows`.
 inline Course make_course(OptimizerKind kind, std::vector<std::uint32_t> hidden, std::size_t rows,
                           std::size_t last_rows, std::size_t num_steps, std::uint64_t epochs) {
   Course course;

@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// The order of sums over ranks by definition, number by number. Every way of adding them is compared with
-/// it.
+/// The order of sums over ranks by definition, number by number. Every way of adding them is compared with it.
 
 #include <bit>
 #include <cstddef>

@@ -16,8 +16,7 @@ const ParallelSettings gradients{ParallelMode::tower, Mix::gradients};
 const ParallelSettings parameters{ParallelMode::tower, Mix::parameters, 1};
 const ParallelSettings predictions{ParallelMode::tower, Mix::predictions};
 
-/// Steps of `devices` batches of 7 rows, and a last step with one row for each of two towers and none for the
-/// others.
+/// Steps of `devices` batches of 7 rows, and a last step with one row for each of two towers and none for the others.
 Course tower_course(OptimizerKind kind, std::vector<std::uint32_t> hidden, std::size_t devices,
                     std::uint64_t epochs = 10) {
   return make_course(kind, std::move(hidden), 7 * devices, 2, 4, epochs);

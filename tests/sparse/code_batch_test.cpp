@@ -44,8 +44,7 @@ TEST(CodeBatch, NewRowsHaveRoomAndEmptyRuns) {
 TEST(CodeBatch, RowsThatThereIsNoRoomForChangeNothing) {
   Sample sample = every_kind_sample(3, 1);
   const CodeBatch before = sample.batch;
-  // More than any array can hold, so that no allocator is called: a sanitizer's allocator would end the
-  // process.
+  // More than any array can hold, so that no allocator is called: a sanitizer's allocator would end the process.
   const std::size_t most = std::numeric_limits<std::size_t>::max() / sample.layout->code_stride;
   EXPECT_THROW(sample.batch.resize(most), std::length_error);
   EXPECT_NO_THROW(check_batch(sample.batch.view(), "batch"));

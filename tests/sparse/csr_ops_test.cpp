@@ -111,8 +111,7 @@ TEST(ToCsr, RowsOfCodesAloneEqualTheOracle) {
   expect_rows(to_csr(sample.batch.view().rows(13, 20)), sample, 13);
 }
 
-/// Features of random kinds in random order, so that each kind has every other kind, and itself, as a
-/// neighbour.
+/// Features of random kinds in random order, so that each kind has every other kind, and itself, as a neighbour.
 Schema random_schema(std::mt19937& random, std::vector<std::uint32_t>& heads) {
   Schema schema;
   heads.clear();

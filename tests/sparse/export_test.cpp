@@ -54,8 +54,7 @@ Schema two_numbers(LabelKind kind) {
   return schema;
 }
 
-/// The text that `exporter` writes for two rows: (0.5, 0) of weight 2.5 and (1, -3) of weight 0, with these
-/// targets.
+/// The text that `exporter` writes for two rows: (0.5, 0) of weight 2.5 and (1, -3) of weight 0, with these targets.
 std::string text_of(const Schema& schema,
                     void (*exporter)(const Dataset&, const TextSink&, const ProgressCallback&),
                     std::array<float, 2> targets = {1, 0}) {

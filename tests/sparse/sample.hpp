@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// Random encoded rows with every kind of slot, and the matrix they stand for: the oracle of the module's
-/// tests.
+/// Random encoded rows with every kind of slot, and the matrix they stand for: the oracle of the module's tests.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/csr.hpp>

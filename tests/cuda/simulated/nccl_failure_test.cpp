@@ -154,8 +154,7 @@ TEST(NcclFailure, WhoFailsEndsWhatOthersWaitForOnTheirGpus) {
 
 TEST(NcclFailure, ARankThatWaitsForMemoryIsCutOff) {
   TwoGpus team;
-  // A device holds up a rank that frees memory in the same way, while a collective on it waits for another
-  // rank.
+  // A device holds up a rank that frees memory in the same way, while a collective on it waits for another rank.
   std::optional<MemoryGate::Start> closed;
   std::uint64_t aborted = 0;
   std::atomic<std::uint64_t> taken = 0;

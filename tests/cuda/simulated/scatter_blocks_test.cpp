@@ -1,5 +1,4 @@
-// How many blocks of the gradient run at once on devices of other sizes than those the kernels are compiled
-// for.
+// How many blocks of the gradient run at once on devices of other sizes than those the kernels are compiled for.
 
 #include "cuda/scatter_tiles.hpp"
 #include "network/batches.hpp"

@@ -2,8 +2,7 @@
 
 /// \file
 /// Switches from one stack to another. swapcontext() asks the kernel for the signal mask at every switch, and
-/// a block switches at every barrier. So x86-64 has a switch of its own, and other architectures use
-/// ucontext.
+/// a block switches at every barrier. So x86-64 has a switch of its own, and other architectures use ucontext.
 
 #include <cstddef>
 

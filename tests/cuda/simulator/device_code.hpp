@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// What the threads of a block do together. Each thread is a fiber, which runs until it has to wait for
-/// others.
+/// What the threads of a block do together. Each thread is a fiber, which runs until it has to wait for others.
 
 #include <array>
 #include <cstddef>

@@ -12,8 +12,7 @@ namespace simulator {
 
 class Fiber {
  public:
-  /// Runs `body` at the first resume(). `body` must not return: a fiber that has nothing to do keeps giving
-  /// way.
+  /// Runs `body` at the first resume(). `body` must not return: a fiber that has nothing to do keeps giving way.
   explicit Fiber(std::function<void()> body);
   ~Fiber();
   Fiber(const Fiber&) = delete;

@@ -28,8 +28,7 @@ struct Settings {
   std::uint64_t seed = 0;  // for Order::shuffled
   /// The byte that fills fresh device memory and shared memory. 0xFF makes floats NaN and codes absent.
   std::uint8_t poison = 0xFF;
-  /// If true, work runs when something waits for it, which is as late as a device may run it; otherwise at
-  /// once.
+  /// If true, work runs when something waits for it, which is as late as a device may run it; otherwise at once.
   bool deferred = true;
   /// If false, the simulator answers like a machine without a driver.
   bool has_driver = true;
