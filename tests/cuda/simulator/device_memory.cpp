@@ -70,7 +70,7 @@ void check_allocation(int device, const char* start, const Allocation& allocatio
   }
 }
 
-/// Reports what was touched before the process ends as it would have.
+/// Reports what was touched; the process then ends as it would have.
 void explain_fault(int signal_number, siginfo_t* info, void*) {
   const auto* const at = static_cast<const char*>(info->si_addr);
   for (int device = 0; device < max_devices; ++device) {
