@@ -65,8 +65,8 @@ def tables(data):
     yield "sales, 20 a row", Table({name: values.astype(str) for name, values in fields.items()}, draw.poisson(rates).astype(float), "deviance")
     for name, strength in (("clicks of ten fields", 0.3), ("the same, nearly noise", 0.1)):
         fields = {f"f{i}": draw.integers(0, 100, 20000) for i in range(10)}
-        chances = 1 / (1 + np.exp(2 - sum(strength * draw.normal(size=100)[values] for values in fields.values())))
-        yield name, Table({name: values.astype(str) for name, values in fields.items()}, (draw.random(20000) < chances).astype(int), "log loss")
+        probabilities = 1 / (1 + np.exp(2 - sum(strength * draw.normal(size=100)[values] for values in fields.values())))
+        yield name, Table({name: values.astype(str) for name, values in fields.items()}, (draw.random(20000) < probabilities).astype(int), "log loss")
 
 
 def cardinality(num_values, num_rows, plan):

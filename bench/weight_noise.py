@@ -45,10 +45,10 @@ def main():
 
     def judged(of_positive, of_negative, **settings):
         model = WideClassifier(class_weight={0: of_negative, 1: of_positive}, **settings).fit(train, targets[:ROWS])
-        chances = model.predict_proba(test)[:, 1].astype(float)
-        chances = chances / of_positive / (chances / of_positive + (1 - chances) / of_negative)
+        probabilities = model.predict_proba(test)[:, 1].astype(float)
+        probabilities = probabilities / of_positive / (probabilities / of_positive + (1 - probabilities) / of_negative)
         wanted = targets[ROWS:]
-        cells = f"{log_loss(wanted, chances):.5f} | {roc_auc_score(wanted, chances):.4f} | {average_precision_score(wanted, chances):.4f}"
+        cells = f"{log_loss(wanted, probabilities):.5f} | {roc_auc_score(wanted, probabilities):.4f} | {average_precision_score(wanted, probabilities):.4f}"
         return model.report_.optimizer.l2, cells
 
     print("| weight of the rare class | noise | log loss, default | AUC | precision | log loss, l2 of rows that weigh alike | AUC | precision |")

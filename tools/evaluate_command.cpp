@@ -42,9 +42,9 @@ std::string judgement_text(const MetricsReport& metrics, const std::vector<doubl
            "`widehash compare` says about the tables of both.\n";
   }
   return fmt::format(
-      "The model was trained with class weights ({}): its chances are those of rows weighted in that\n"
-      "way, but losses and calibration here are of the rows as they are. --undo-class-weights, here and in\n"
-      "predict, makes them chances of the rows as they are.\n",
+      "The model was trained with class weights ({}): its probabilities are those for rows weighted in\n"
+      "that way, but losses and calibration here are for the rows as they are. --undo-class-weights, here\n"
+      "and in predict, makes them probabilities for the rows as they are.\n",
       class_weights_text(class_weights));
 }
 

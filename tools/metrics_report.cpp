@@ -109,7 +109,7 @@ std::string bins_text(const MetricsReport& metrics) {
   if (metrics.calibration.empty()) return {};
   TextTable table("rrr");
   table.add({"predicted", "observed", "weight"});
-  // Four decimals for chances; numbers and counts may be of any size.
+  // Four decimals for probabilities; numbers and counts may be of any size.
   const auto shown = [&](double mean) {
     return metrics.auc || metrics.positive_share ? fmt::format("{:.4f}", mean) : fmt::format("{:.5g}", mean);
   };

@@ -152,9 +152,10 @@ void add_allow_empty(CLI::App& command, bool& target) {
 }
 
 void add_undo_class_weights(CLI::App& command, bool& target) {
-  add_switch(command, "--undo-class-weights", target,
-             "for a model trained with class weights, give the chances of the rows as they are, not of rows "
-             "weighted by class");
+  add_switch(
+      command, "--undo-class-weights", target,
+      "for a model trained with class weights, give the probabilities for the rows as they are, not for "
+      "rows weighted by class");
 }
 
 void add_text_form(CLI::App& command, TextForm& target) {

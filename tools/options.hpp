@@ -66,7 +66,8 @@ Option add_folders(CLI::App& command, const std::string& names, std::vector<std:
                    const std::string& help);
 /// Adds --allow-empty, which accepts an input of zero bytes as one without rows.
 void add_allow_empty(CLI::App& command, bool& target);
-/// Adds --undo-class-weights, which gives the chances of rows as they are, for a model with class weights.
+/// Adds --undo-class-weights, which gives the probabilities for the rows as they are, for a model with class
+/// weights.
 void add_undo_class_weights(CLI::App& command, bool& target);
 /// Adds -o,--output for text that may go to standard output as "-". Paths such as /dev/stdout become "-" too.
 Option add_output_text(CLI::App& command, std::string& target, const std::string& help);

@@ -159,8 +159,8 @@ void add_predict_command(Program& program) {
             "print these text fields, such as an identifier, before the prediction in each line; separate "
             "fields with commas");
   add_count(app, "--top", options->top,
-            "for a model of classes, print the N likeliest classes of each row with their chances "
-            "(class<TAB>chance), instead of the chances of all classes");
+            "for a model of classes, print the N likeliest classes of each row with their probabilities "
+            "(class<TAB>probability), instead of the probabilities of all classes");
   add_count(
       app, "--effects", options->effects,
       "after the prediction of each row of text, print the N features with the largest effects on it (on the "

@@ -73,12 +73,12 @@ class LineWriter {
     for (const float output : outputs) add_number(output);
   }
 
-  void add_likeliest(std::span<const float> chances, bool is_there) {
-    if (is_there) sort_first(classes_, form_.top, [&](std::size_t k) { return chances[k]; });
+  void add_likeliest(std::span<const float> probabilities, bool is_there) {
+    if (is_there) sort_first(classes_, form_.top, [&](std::size_t k) { return probabilities[k]; });
     for (std::size_t i = 0; i < form_.top; ++i) {
       if (is_there) append_escaped(text_, form_.classes[classes_[i]]);
       text_ += '\t';
-      add_number(is_there ? chances[classes_[i]] : chances.front());
+      add_number(is_there ? probabilities[classes_[i]] : probabilities.front());
     }
   }
 

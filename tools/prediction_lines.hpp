@@ -21,10 +21,10 @@ struct LineForm {
 
 /// Writes the kept fields of each row; then all outputs, each number as the shortest text that reads back to
 /// the same float32, or the `top` likeliest classes, likeliest first and ties in class order, each with its
-/// chance: "class<TAB>chance"; then the features with the largest effects in absolute value, largest first
-/// and ties in schema order, each with its value: "feature<TAB>value<TAB>effect", the effect with four
-/// digits. All of these are separated by tabs, and names are escaped like the kept fields. A row without
-/// predictions has nan instead of numbers, and no names.
+/// probability: "class<TAB>probability"; then the features with the largest effects in absolute value,
+/// largest first and ties in schema order, each with its value: "feature<TAB>value<TAB>effect", the effect
+/// with four digits. All of these are separated by tabs, and names are escaped like the kept fields. A row
+/// without predictions has nan instead of numbers, and no names.
 std::string prediction_lines(const PredictedLines& rows, const LineForm& form);
 
 }  // namespace widehash::tools

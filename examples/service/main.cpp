@@ -98,7 +98,7 @@ void train_model(const std::string& dataset, const std::string& model) {
   });
 }
 
-/// Prints the chance for one request and the effect of each feature on it.
+/// Prints the probability for one request and the effect of each feature on it.
 void answer(const widehash::Predictor& predictor, std::string_view user, std::string_view shop, float price) {
   widehash::ColumnTable request;
   request.add("user", widehash::text_column(std::span(&user, 1)));

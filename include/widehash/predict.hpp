@@ -47,9 +47,9 @@ struct PredictOptions {
   /// For text inputs. Throws ConfigError for datasets, and where the schema does not allow it, for example no
   /// header and no `fields`.
   TextForm text_form = {};
-  /// Predicts the chances of rows as they are, for a model whose rows were weighted by their class in the
-  /// training; other models predict as usual. Throws ConfigError if a class weighed 0, or if the outputs are
-  /// not chances that add up to 1.
+  /// Predicts the probabilities for the rows as they are, for a model whose rows were weighted by their class
+  /// in the training; other models predict as usual. Throws ConfigError if a class weighed 0, or if the
+  /// outputs are not probabilities that add up to 1.
   bool undo_class_weights = false;
   bool allow_empty = false;  // an empty text input has no rows, as in TransformOptions
 };

@@ -3,13 +3,13 @@
 /// \file
 /// A trained model that predicts rows in memory, as a service does.
 ///
-///     const widehash::Predictor clicks("clicks.model");          // immutable, shared by threads
-///     const std::vector<float> chances = clicks.predict(table);  // of a ColumnTable; one chance per row
+///     const widehash::Predictor clicks("clicks.model");                // immutable, shared by threads
+///     const std::vector<float> probabilities = clicks.predict(table);  // of a ColumnTable; one per row
 ///
 /// A service that receives requests as texts binds their fields once:
 ///
 ///     const auto binding = clicks.encoder().bind(names, "requests", false);
-///     const auto chances = clicks.predict(widehash::RowsView{values, names.size()}, binding, issues);
+///     const auto probabilities = clicks.predict(widehash::RowsView{values, names.size()}, binding, issues);
 
 #include <widehash/column_table.hpp>
 #include <widehash/device.hpp>

@@ -39,8 +39,8 @@ struct TrainOptions {
   ActivationKind activation = ActivationKind::relu;
   std::optional<LossKind> loss;  // empty: softmax for a label of classes, otherwise logistic
   /// How the rows of `datasets` and of `valid` are weighted by class. Every loss and metric of the training
-  /// is over rows weighted this way, and so are the chances that the model predicts. Not for mse or
-  /// poisson with one output.
+  /// is over rows weighted this way, and so are the probabilities that the model predicts. Not for mse
+  /// or poisson with one output.
   ClassWeights class_weights;
   OptimizerSettings optimizer;
   bool decay_learning_rate = true;  // linearly to 0 over all epochs; ftrl's stays constant
@@ -132,17 +132,17 @@ std::vector<double> balanced_class_weights(const Dataset& dataset);
 /// Where the output biases of a new network start (Architecture::first_output_bias). For each class k
 ///
 ///     p_k = (weight of its rows + w) / (weight of all rows + K w)    w the mean weight of rows above 0, K classes
-///     q_k = p_k + d sqrt(p_k (1 - p_k)), but not beyond even chances e; from the other side if p_k > e
+///     q_k = p_k + d sqrt(p_k (1 - p_k)), but not beyond even probabilities e; from the other side if p_k > e
 ///     logistic: ln(q_k / (1 - q_k)), e = 1/2, with one output that of 1;    softmax: ln(q_k / e), e = 1/K
 ///     poisson: ln of the mean target, or of 1/2 / (rows + 1) if all targets are 0
 ///
 /// so that all weights need not learn together that a class is rare. d is 0, and 1 for adagrad, which never
 /// forgets its first gradients: starting at p itself, its first steps would follow the noise of a batch, so
 /// it starts with an error that all rows share and that is as large as that noise. For shares from 0.15 to
-/// 0.85 these are even chances. Figures: docs/benchmarks.md, "Defaults". Empty, which stands for 0, for mse,
-/// and for logistic and softmax if no target has weight. If there are more than 2^22 rows, a sample drawn
-/// evenly from all shards stands for all. Cost: a pass over the sampled targets, two for poisson. Throws
-/// DataError for a damaged shard.
+/// 0.85 these are even probabilities. Figures: docs/benchmarks.md, "Defaults". Empty, which stands for 0, for
+/// mse, and for logistic and softmax if no target has weight. If there are more than 2^22 rows, a sample
+/// drawn evenly from all shards stands for all. Cost: a pass over the sampled targets, two for poisson.
+/// Throws DataError for a damaged shard.
 std::vector<double> first_output_bias(const Dataset& dataset, const Architecture& architecture,
                                       OptimizerKind optimizer);
 
@@ -176,8 +176,8 @@ struct TrainReport {
   bool stopped_early = false;
   std::uint64_t num_parameters = 0;
   std::uint64_t num_columns = 0;
-  /// Loss of an output that knows nothing: even chances, or the mean of numbers. If the loss of the last
-  /// epoch is above it, the training has diverged; the first steps on few rows may exceed it.
+  /// Loss of an output that knows nothing: even probabilities, or the mean of numbers. If the loss of the
+  /// last epoch is above it, the training has diverged; the first steps on few rows may exceed it.
   double loss_of_guessing = 0;
   /// A dataset, or an input of one, whose rows were used both for training and for validation; "": none is
   /// known.

@@ -93,9 +93,9 @@ class WideClassifier(ClassifierMixin, WideEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most likely class of each row."""
-        chances = self.predict_proba(X)
+        probabilities = self.predict_proba(X)
         # For two classes, a tie at one half goes to the second, as in `widehash evaluate`.
-        likeliest = chances[:, 1] >= chances[:, 0] if chances.shape[1] == 2 else chances.argmax(axis=1)
+        likeliest = probabilities[:, 1] >= probabilities[:, 0] if probabilities.shape[1] == 2 else probabilities.argmax(axis=1)
         found: NDArray[Any] = self.classes_[likeliest.astype(numpy.intp)]
         return found
 

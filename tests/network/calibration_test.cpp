@@ -88,7 +88,7 @@ TEST(Calibration, EqualsItsDefinition) {
   EXPECT_THROW(calibration_of(one, {}, {}, 10), ShapeError);
 }
 
-TEST(Calibration, OfChancesIsThatOfTheirRanking) {
+TEST(Calibration, OfProbabilitiesIsThatOfTheirRanking) {
   const ScoredRows rows = random_rows(5000, 3, 400);
   const auto bins = calibration_of(rows.predictions, rows.targets, rows.weights, 10);
   expect_near(bins, rank_scores(rows.predictions, rows.targets, rows.weights, 10).calibration, 1e-9);

@@ -82,9 +82,9 @@ def judged() -> None:
         print(found.shards)
     print(found.shards)  # refused: only datasets have it
     model = widehash.Model("late.model")
-    chances: NDArray[numpy.float32] = model.predict(columns)
+    probabilities: NDArray[numpy.float32] = model.predict(columns)
     wide: NDArray[numpy.float64] = widehash.predict("late.model", "train")  # refused: is float32
-    print(chances, wide, model.hidden[0] + 1)
+    print(probabilities, wide, model.hidden[0] + 1)
     for batch in widehash.Dataset("train"):
         print(model.predict(batch), batch.csr())
     for name, table in widehash.LookupTables("tables").items():

@@ -37,7 +37,7 @@ class ClassWeights(JobCase):
         np.testing.assert_allclose(report.class_weights, expected, rtol=1e-12)
 
     @with_program
-    def test_undone_they_are_chances_of_the_rows(self):
+    def test_undone_they_are_probabilities_of_the_rows(self):
         widehash.train(self.data, self.folder / "ours", class_weights={1: 6}, epochs=3)
         rows = flights("test")
         weighted = widehash.Model(self.folder / "ours").predict(rows)

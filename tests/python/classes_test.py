@@ -46,8 +46,8 @@ class Classes(JobCase):
         labels = np.arange(len(self.carriers))
         for kind, weights in [("weighted", self.columns["weight"].astype(float)), ("plain", None)]:
             with self.subTest(kind):
-                report, chances = self.found[kind]
-                predicted = chances.argmax(axis=1)
+                report, probabilities = self.found[kind]
+                predicted = probabilities.argmax(axis=1)
                 of = {"y_true": targets, "y_pred": predicted, "sample_weight": weights}
                 np.testing.assert_allclose(report.confusion, confusion_matrix(labels=labels, **of), rtol=1e-9)
                 wanted = precision_recall_fscore_support(labels=labels, zero_division=0, **of)

@@ -37,7 +37,7 @@ class Docs(unittest.TestCase):
         rows = len(names["frame"])
         self.assertEqual(names["x"].shape, (rows, names["encoder"].num_columns))
         self.assertEqual(names["y"].tolist(), names["frame"]["late"].astype(float).tolist())
-        self.assertEqual(names["chances"].shape, (rows,))
+        self.assertEqual(names["probabilities"].shape, (rows,))
         self.assertTrue(names["weights"].any())
         self.assertIn(str(names["encoder"].columns_of("route")), blocks[0])
         taught = sum(len(call.args[1]) for call in names["classifier"].partial_fit.call_args_list)

@@ -9,12 +9,12 @@ from columns_kit import pa, pd, pl
 from flights_kit import JobCase, TEST, flights, with_program
 
 
-def raw_outputs(chances):
+def raw_outputs(probabilities):
     """Log odds for one output; for several outputs, each minus the mean of all."""
-    chances = chances.astype(float)
-    if chances.ndim == 1:
-        return numpy.log(chances / (1 - chances))
-    logs = numpy.log(chances)
+    probabilities = probabilities.astype(float)
+    if probabilities.ndim == 1:
+        return numpy.log(probabilities / (1 - probabilities))
+    logs = numpy.log(probabilities)
     return logs - logs.mean(axis=1, keepdims=True)
 
 

@@ -78,18 +78,18 @@ class Evaluate(JobCase):
     def test_points_and_standard_errors_are_those_of_other_packages(self):
         found = widehash.evaluate(self.model, TEST)
         targets = numpy.array([float(late) for late in flights("test")["late"]])
-        chances = widehash.predict(self.model, TEST).astype(float)
-        costs = -numpy.log(numpy.where(targets == 1, chances, 1 - chances))
+        probabilities = widehash.predict(self.model, TEST).astype(float)
+        costs = -numpy.log(numpy.where(targets == 1, probabilities, 1 - probabilities))
         self.assertAlmostEqual(found.loss_standard_error, costs.std(ddof=1) / len(costs) ** 0.5, 9)
-        self.assertAlmostEqual(found.bias_standard_error, (chances - targets).std(ddof=1) / len(costs) ** 0.5, 9)
+        self.assertAlmostEqual(found.bias_standard_error, (probabilities - targets).std(ddof=1) / len(costs) ** 0.5, 9)
         self.assertEqual(len(found.points), 7)
         for point, share in zip(found.points, [0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]):
-            taken = chances >= point.threshold
+            taken = probabilities >= point.threshold
             self.assertGreaterEqual(point.taken_share, share - 1e-12)
-            self.assertLess((chances.astype(numpy.float32) > numpy.float32(point.threshold)).mean(), share)
+            self.assertLess((probabilities.astype(numpy.float32) > numpy.float32(point.threshold)).mean(), share)
             self.assertEqual((point.taken, point.positive), (taken.sum(), targets[taken].sum()))
             # Reading the probabilities back from the texts that predict writes makes no difference.
-            texts = numpy.array([float(str(chance)) for chance in chances.astype(numpy.float32)])
+            texts = numpy.array([float(str(probability)) for probability in probabilities.astype(numpy.float32)])
             self.assertEqual(point.taken, (texts >= point.threshold).sum())
             self.assertAlmostEqual(point.precision, targets[taken].mean())
             self.assertAlmostEqual(point.recall, targets[taken].sum() / targets.sum())

@@ -23,9 +23,9 @@ class Evaluated(unittest.TestCase):
         found = WideClassifier(FEATURES).fit(columns, np.where(late, "late", "in time"))
         names = np.where(was_late, "late", "in time")
         report = found.evaluate(test, names, by="carrier")
-        chances = found.predict_proba(test)[:, list(found.classes_).index("late")]
-        self.assertAlmostEqual(report.log_loss, log_loss(was_late, chances), 6)
-        self.assertAlmostEqual(max(report.auc, 1 - report.auc), roc_auc_score(was_late, chances), 6)
+        probabilities = found.predict_proba(test)[:, list(found.classes_).index("late")]
+        self.assertAlmostEqual(report.log_loss, log_loss(was_late, probabilities), 6)
+        self.assertAlmostEqual(max(report.auc, 1 - report.auc), roc_auc_score(was_late, probabilities), 6)
         self.assertEqual(report.rows, len(was_late))
         self.assertEqual(sum(one.rows for one in report.by[0].values), len(was_late))
         with self.assertRaisesRegex(ValueError, "had no weights"):

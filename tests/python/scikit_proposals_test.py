@@ -156,8 +156,8 @@ class Proposals(unittest.TestCase):
         values = np.where(np.arange(400) % 20 > 2, np.arange(400) % 20, -1).astype(str)
         values[values == "-1"] = "NA"
         found = WideClassifier().fit({"v": values}, np.arange(400) % 2)
-        chances = found.predict_proba({"v": ["NA", None]})
-        self.assertEqual(chances[0].tolist(), chances[1].tolist())
+        probabilities = found.predict_proba({"v": ["NA", None]})
+        self.assertEqual(probabilities[0].tolist(), probabilities[1].tolist())
         own = WideClassifier(settings={"missing_values": ["7"]}).fit({"v": values}, np.arange(400) % 2)
         self.assertIn('missing_values = ["7"]', own.model_.schema.to_toml())
 

@@ -40,10 +40,10 @@ class Scikit(unittest.TestCase):
         train, late = columns_and_label("train")
         test, test_late = columns_and_label("test")
         pipeline = make_pipeline(FourSplitTransformer(), LogisticRegression(max_iter=300)).fit(train, late)
-        chances = pipeline.predict_proba(test)[:, 1]
-        self.assertGreater(roc_auc_score(test_late, chances), 0.68)
+        probabilities = pipeline.predict_proba(test)[:, 1]
+        self.assertGreater(roc_auc_score(test_late, probabilities), 0.68)
         again = pickle.loads(pickle.dumps(pipeline))
-        np.testing.assert_array_equal(again.predict_proba(test)[:, 1], chances)
+        np.testing.assert_array_equal(again.predict_proba(test)[:, 1], probabilities)
 
     def test_columns_are_those_of_the_encoder_and_have_names(self):
         features = {"a": 100, "ab": {"cross": ["a", "b"], "cardinality": 1000}}

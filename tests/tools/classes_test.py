@@ -23,11 +23,11 @@ class Classes(Case):
         data, model = self.folder / f"{weight}.data", self.folder / f"{weight}.model"
         self.succeed("transform", "--schema", schema, rows, "-o", data, "--quiet")
         self.succeed("train", data, "-o", model, "--epochs", epochs, "--quiet")
-        chances = [list(map(float, line.split("\t")))
-                   for line in self.succeed("predict", model, data).decode().split("\n")[:-1]]
-        self.assertEqual(len(chances), len(lines))
+        probabilities = [list(map(float, line.split("\t")))
+                         for line in self.succeed("predict", model, data).decode().split("\n")[:-1]]
+        self.assertEqual(len(probabilities), len(lines))
         matrix = [[0.0] * len(names) for _ in names]
-        for (target, _, w), row in zip(lines, chances):
+        for (target, _, w), row in zip(lines, probabilities):
             matrix[target][row.index(max(row))] += w if weight else 1
         return json.loads(self.succeed("evaluate", model, data, "--json")), self.succeed("evaluate", model, data).decode(), matrix
 

@@ -6,8 +6,8 @@ import unittest
 from program import Case, run
 
 
-def log_odds(chance):
-    return math.log(chance / (1 - chance))
+def log_odds(probability):
+    return math.log(probability / (1 - probability))
 
 
 class Effects(Case):
@@ -50,7 +50,7 @@ class Effects(Case):
         for few, line in zip(self.lines(model, self.rows, "--keep", "id", "--effects", 2), every):
             self.assertEqual(few, line[:8])
 
-    def test_they_stand_behind_classes_and_all_chances(self):
+    def test_they_stand_behind_classes_and_all_probabilities(self):
         model = self.trained(self.classes)
         for options, width in ((["--top", 2], 4), ([], 3)):
             plain = self.lines(model, self.rows, *options)

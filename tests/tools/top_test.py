@@ -22,16 +22,16 @@ class Top(Case):
     def lines(self, *arguments):
         return [line.split("\t") for line in self.succeed("predict", self.model, *arguments).decode().split("\n")[:-1]]
 
-    def test_they_are_the_largest_of_all_chances(self):
+    def test_they_are_the_largest_of_all_probabilities(self):
         shown = [name.replace("\\", "\\\\") for name in CLASSES]
         for source in (self.rows, self.data):
             every = self.lines(source)
             for top in (1, 2, 4, 100):
                 found = self.lines(source, "--top", top)
                 self.assertEqual(len(found), len(every))
-                for chances, line in zip(every, found):
-                    best = sorted(range(4), key=lambda k: (-float(chances[k]), k))[:top]
-                    self.assertEqual(line, [part for k in best for part in (shown[k], chances[k])])
+                for probabilities, line in zip(every, found):
+                    best = sorted(range(4), key=lambda k: (-float(probabilities[k]), k))[:top]
+                    self.assertEqual(line, [part for k in best for part in (shown[k], probabilities[k])])
 
     def test_kept_fields_stand_before_them_and_bad_rows_have_nan(self):
         bad = self.write("bad.tsv", "x\tn\nx1\t1\nx2\tnone\nx3\t0\n")

@@ -35,7 +35,7 @@ class LabelCounts {
   std::uint64_t rows(std::uint32_t label) const { return rows_[label]; }
   std::uint64_t others() const { return total_ - (rows_.empty() ? 0 : std::ranges::max(rows_)); }
   /// Smoothed by half a row of each label, so that no label is impossible.
-  double chance(std::uint32_t label) const {
+  double probability(std::uint32_t label) const {
     return (static_cast<double>(rows_[label]) + 0.5) /
            (static_cast<double>(total_) + 0.5 * static_cast<double>(rows_.size()));
   }
@@ -72,7 +72,7 @@ double explained_by(const std::vector<std::uint32_t>& groups, const std::vector<
   double knowing = 0;
   for (std::size_t row = 0; row < groups.size(); ++row) {
     if (labels[row] == no_group || teaches(row)) continue;
-    const double before = taught.chance(labels[row]);
+    const double before = taught.probability(labels[row]);
     const auto seen = std::ranges::equal_range(pairs, groups[row] * num_labels + labels[row]);
     unknowing -= std::log(before);
     // Smoothed, as if the group had one more row with the overall shares of labels.

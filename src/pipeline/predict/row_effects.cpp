@@ -156,8 +156,9 @@ std::vector<std::uint32_t> likeliest_outputs(std::span<const float> predictions,
     throw ShapeError(fmt::format("{} predictions of rows of {}", predictions.size(), outputs));
   std::vector<std::uint32_t> likeliest(predictions.size() / outputs);
   for (std::size_t row = 0; row < likeliest.size(); ++row) {
-    const std::span<const float> chances = predictions.subspan(row * outputs, outputs);
-    likeliest[row] = static_cast<std::uint32_t>(std::ranges::max_element(chances) - chances.begin());
+    const std::span<const float> probabilities = predictions.subspan(row * outputs, outputs);
+    likeliest[row] =
+        static_cast<std::uint32_t>(std::ranges::max_element(probabilities) - probabilities.begin());
   }
   return likeliest;
 }

@@ -25,15 +25,15 @@ void require_undoable(const Architecture& architecture, std::span<const double> 
   const LossKind wanted = architecture.outputs == 1 ? LossKind::logistic : LossKind::softmax;
   if (architecture.loss != wanted || of_class.size() != std::max(architecture.outputs, 2u)) {
     throw ConfigError(fmt::format(
-        "{}: its outputs ({} of {}) are not chances of classes that add up to 1, so its class weights "
-        "cannot be undone; leave out --undo-class-weights",
+        "{}: its outputs ({} of {}) are not probabilities of classes that add up to 1, so its class "
+        "weights cannot be undone; leave out --undo-class-weights",
         model, architecture.outputs, to_string(architecture.loss)));
   }
   const auto none = std::ranges::find(of_class, 0.0);
   if (none == of_class.end()) return;
   throw ConfigError(
-      fmt::format("{}: class {} of {} had weight 0 in the training, so its chance is unknown; leave out "
-                  "--undo-class-weights",
+      fmt::format("{}: class {} of {} had weight 0 in the training, so its probability is unknown; leave "
+                  "out --undo-class-weights",
                   model, none - of_class.begin() + 1, of_class.size()));
 }
 

@@ -11,7 +11,7 @@
 namespace widehash {
 
 /// The total weight of the rows of each class, and the number of all rows. With one output, the classes are 0
-/// and 1, and a chance counts as a share of both. Rows are sampled as for_each_target() does.
+/// and 1, and a probability counts as a share of both. Rows are sampled as for_each_target() does.
 struct ClassTotals {
   std::vector<double> weights;
   double num_rows = 0;

@@ -28,7 +28,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The loss of predicting even chances, or of the mean for numbers and counts.
+/// The loss of predicting even probabilities, or of the mean for numbers and counts.
 double loss_of_guessing(const TrainingJob& job) {
   const Architecture& architecture = job.architecture();
   const double outputs = architecture.outputs;

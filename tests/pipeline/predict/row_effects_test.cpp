@@ -133,8 +133,9 @@ class RowEffectsTest : public TrainTest {
     EXPECT_EQ(found.predictions, predictor.predict(columns.table));
     const std::size_t num_outputs = predictor.num_outputs();
     for (std::size_t row = 0; row < x.rows; ++row) {
-      const auto* const chances = found.predictions.data() + row * num_outputs;
-      ASSERT_EQ(found.outputs[row], std::max_element(chances, chances + num_outputs) - chances);
+      const auto* const probabilities = found.predictions.data() + row * num_outputs;
+      ASSERT_EQ(found.outputs[row],
+                std::max_element(probabilities, probabilities + num_outputs) - probabilities);
     }
     const std::vector<double> whole = raw(model, x, found.outputs);
     const std::vector<std::size_t>& with_columns = predictor.effects().features();

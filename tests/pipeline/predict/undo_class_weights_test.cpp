@@ -63,7 +63,7 @@ class UndoClassWeightsTest : public TrainTest {
   }
 };
 
-TEST_F(UndoClassWeightsTest, AChanceOfTwoClassesIsDividedByTheirWeights) {
+TEST_F(UndoClassWeightsTest, AProbabilityOfTwoClassesIsDividedByTheirWeights) {
   for (const std::vector<double>& of_class : {std::vector<double>{1, 20}, {3, 0.25}}) {
     for (const TrainOptions& way : {linear(), hidden()}) {
       trained(of_two, 2, of_class, way);

@@ -141,7 +141,7 @@ TEST_F(ClassWeightsTest, BalancedOnesGiveEachClassTheSame) {
   EXPECT_NEAR(*report.epochs.back().valid->calibration_ratio, 1, 0.01);
 }
 
-TEST_F(ClassWeightsTest, AChanceIsAShareOfBothClasses) {
+TEST_F(ClassWeightsTest, AProbabilityIsAShareOfBothClasses) {
   const std::vector<double> of_class = {2, 10, 4};
   EXPECT_EQ(class_weight(of_class, 0), 2);
   EXPECT_EQ(class_weight(of_class, 2), 4);
@@ -182,7 +182,7 @@ TEST_F(ClassWeightsTest, AreThoseOfBeforeUnlessGiven) {
   next.class_weights.of_class = {1, 1};
   EXPECT_THAT(with_defaults(next, {}).class_weights.of_class, ElementsAre(1, 1));
   train(with_defaults(next, {}));
-  EXPECT_TRUE(trained_class_weights(file("next")).empty()) << "even ones change no chance";
+  EXPECT_TRUE(trained_class_weights(file("next")).empty()) << "even ones change no probability";
   TrainOptions resumed = quick_training(file("plain"), file("first"));
   resumed.resume = true;
   EXPECT_THAT(with_defaults(resumed, {}).class_weights.of_class, ElementsAre(1, 8));

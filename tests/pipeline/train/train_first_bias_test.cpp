@@ -114,8 +114,8 @@ TEST_F(FirstBias, ATrainingThatHardlyMovesPredictsTheShare) {
         const std::vector<double> found = predictions(options.model, dataset);
         // With a hidden layer, the initial weights shift the outputs a little.
         const double room = options.hidden == "none" ? 1e-5 : 0.5;
-        for (const double chance : found)
-          ASSERT_NEAR(chance / smoothed, 1, room) << to_string(mode) << devices << hidden;
+        for (const double probability : found)
+          ASSERT_NEAR(probability / smoothed, 1, room) << to_string(mode) << devices << hidden;
       }
     }
   }
