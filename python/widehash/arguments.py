@@ -24,8 +24,9 @@ MAX_THREADS = 4096  # starting more would take minutes
 
 
 def kind_of(value: Any) -> str:
-    """Describe a wrong argument for an error message: "None", "a dict"."""
-    return "None" if value is None else f"a {type(value).__name__}"
+    """Describe a wrong argument for an error message: "None", "a dict", "an int"."""
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def path_bytes(name: str, path: Optional[FilePath]) -> bytes:

@@ -57,14 +57,14 @@ TEST(SchemaCheck, BucketsEndWhereColumnsDo) {
 
 TEST(SchemaCheck, KeysMustFitTheEncoding) {
   const char* const cases[][2] = {
-      {"cardinality = 9\nbuckets = 3", "'buckets' belongs to encoding = \"one_hot\""},
-      {"cardinality = 9\nmin_count = 1", "'min_count' belongs to encoding = \"exact\""},
-      {"cardinality = 9\nmax_values = 9", "'max_values' belongs to encoding = \"exact\""},
-      {"cardinality = 9\ntransform = \"none\"", "'transform' belongs to encoding = \"numeric\""},
-      {"cardinality = 9\nboundaries = [1]", "'boundaries' belongs to transform = \"bucketize\""},
-      {"encoding = \"numeric\"\ncardinality = 9", "'cardinality' belongs to hashed features"},
-      {"encoding = \"numeric\"\nseparator = \"|\"", "'separator' belongs to hashed features"},
-      {"encoding = \"numeric\"\nboundaries = [1]", "'boundaries' belongs to transform = \"bucketize\""},
+      {"cardinality = 9\nbuckets = 3", "'buckets' is only for encoding = \"one_hot\""},
+      {"cardinality = 9\nmin_count = 1", "'min_count' is only for encoding = \"exact\""},
+      {"cardinality = 9\nmax_values = 9", "'max_values' is only for encoding = \"exact\""},
+      {"cardinality = 9\ntransform = \"none\"", "'transform' is only for encoding = \"numeric\""},
+      {"cardinality = 9\nboundaries = [1]", "'boundaries' is only for transform = \"bucketize\""},
+      {"encoding = \"numeric\"\ncardinality = 9", "'cardinality' is only for hashed features"},
+      {"encoding = \"numeric\"\nseparator = \"|\"", "'separator' is only for hashed features"},
+      {"encoding = \"numeric\"\nboundaries = [1]", "'boundaries' is only for transform = \"bucketize\""},
   };
   for (const auto& [keys, message] : cases) {
     EXPECT_THAT(complaint(feature(keys)), ::testing::AllOf(StartsWith("s.toml:4: "), HasSubstr(message)));

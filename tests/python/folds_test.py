@@ -23,7 +23,7 @@ class BesideTheProgram(JobCase):
 
 class Refused(JobCase):
     def test_in_the_words_of_the_package(self):
-        for given, words in [({"folds": "11/10"}, "fold 11 of 10"), ({"folds": ""}, "not empty"), ({"fold_by": "dest"}, "folds='1-9/10'"),
+        for given, words in [({"folds": "11/10"}, "fold 11, but there are only 10"), ({"folds": ""}, "must not be empty"), ({"fold_by": "dest"}, "folds='1-9/10'"),
                              ({"folds": "1/2", "fold_by": "destt"}, "did you mean 'dest'")]:
             with self.subTest(given), self.assertRaisesRegex(widehash.ConfigError, words):
                 widehash.transform(SCHEMA, TRAIN, self.folder / "x", **given)

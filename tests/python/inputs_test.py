@@ -20,7 +20,7 @@ class FitAdd(JobCase):
         self.assertEqual((merged.added_rows, merged.tables_fingerprint), (whole.rows, whole.tables_fingerprint))
         with self.assertRaisesRegex(widehash.ConfigError, "inputs: there are none"):
             widehash.fit(SCHEMA, [], self.folder / "x")
-        with self.assertRaisesRegex(widehash.ConfigError, "say add"):
+        with self.assertRaisesRegex(widehash.ConfigError, "use add"):
             widehash.fit(SCHEMA, TRAIN, tables)
         rest = widehash.fit(SCHEMA, [TRAIN, TEST], self.folder / "rest", add=self.tables)
         self.assertEqual((rest.rows, rest.skipped_inputs, rest.changed_inputs), (whole.rows, 1, []))

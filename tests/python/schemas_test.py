@@ -68,7 +68,7 @@ class Schemas(unittest.TestCase):
         self.assertEqual((str(again), again.path, again.row), ("text", "a.tsv", 3))
         with self.assertRaisesRegex(widehash.ConfigError, "NUL"):
             widehash.load_schema("a\0.toml")
-        with self.assertRaisesRegex(TypeError, "path is None"):
+        with self.assertRaisesRegex(TypeError, "path must be a path, not None"):
             widehash.load_schema(None)
         with self.assertRaisesRegex(TypeError, "features must be a mapping"):
             widehash.make_schema(["x"])
@@ -81,7 +81,7 @@ class Schemas(unittest.TestCase):
 
     def test_what_is_no_schema_is_refused_by_its_kind(self):
         for wrong, words in ((None, "schema must be a Schema or the path of one, not None"), ({"x": 5}, r"schema must be .*, not a dict; .*make_schema\(\)"),
-                             (5, "schema must be a Schema or the path of one, not a int")):
+                             (5, "schema must be a Schema or the path of one, not an int")):
             for take in (widehash.Encoder, lambda schema: widehash.LookupTablesWriter(schema, "nowhere"),
                          lambda schema: widehash.fit(schema, str(TRAIN), "nowhere")):
                 with self.subTest(wrong), self.assertRaisesRegex(TypeError, words):
@@ -90,14 +90,14 @@ class Schemas(unittest.TestCase):
             widehash.load_schema(widehash.make_schema({"x": 5}))
 
     def test_what_is_no_text_of_a_schema_is_refused_by_its_kind(self):
-        for wrong, words in ((None, "toml must be the text of a schema, not None"), (5, "toml must be the text of a schema, not a int"),
+        for wrong, words in ((None, "toml must be the text of a schema, not None"), (5, "toml must be the text of a schema, not an int"),
                              (pathlib.Path("a.toml"), r"toml must be .*, not a .*Path; .*load_schema\(\)"),
                              (io.StringIO(), r"toml must be .*, not a StringIO; .*load_schema\(\)")):
             with self.subTest(wrong), self.assertRaisesRegex(TypeError, words):
                 widehash.parse_schema(wrong)
         with self.assertRaisesRegex(TypeError, "name = 5: must be a str"):
             widehash.parse_schema("x = 1", name=5)
-        with self.assertRaisesRegex(widehash.ConfigError, r"'a/schema.toml': this is a path .*load_schema\(\)"):
+        with self.assertRaisesRegex(widehash.ConfigError, r"'a/schema.toml': this is a path, .*load_schema\(\)"):
             widehash.parse_schema("a/schema.toml")
         with self.assertRaisesRegex(widehash.ConfigError, "toml has surrogates"):
             widehash.parse_schema("# \ud800")

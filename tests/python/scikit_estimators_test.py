@@ -213,9 +213,9 @@ class Estimators(unittest.TestCase):
         model = WideClassifier(FEATURES).fit(train, late)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            with self.assertRaisesRegex(ValueError, r"none of \[0, 1\], .*'(no|yes)'"):
+            with self.assertRaisesRegex(ValueError, r"not one of \[0, 1\], .*'(no|yes)'"):
                 model.partial_fit(train, texts)
-            with self.assertRaisesRegex(ValueError, r"none of \['no', 'yes'\], .*[01]"):
+            with self.assertRaisesRegex(ValueError, r"not one of \['no', 'yes'\], .*[01]"):
                 WideClassifier(FEATURES).fit(train, texts, valid=(train, late))
 
     def test_a_missing_column_is_not_taken_for_the_weights(self):

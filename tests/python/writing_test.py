@@ -146,7 +146,7 @@ class Datasets(JobCase):
         self.assertEqual(contents(self.folder / "batches"), contents(self.folder / "tables"))
         dataset = widehash.Dataset(self.folder / "batches")
         self.assertEqual((len(dataset), dataset.rejected_rows), (len(columns["late"]) - 2, 2))
-        with self.assertRaisesRegex(widehash.DataError, "bad row 2 where max_bad_rows allows 1") as raised:
+        with self.assertRaisesRegex(widehash.DataError, "bad row 2, but max_bad_rows allows only 1") as raised:
             with widehash.DatasetWriter(self.encoder, self.folder / "stopped", max_bad_rows=1) as writer:
                 writer.append(self.encoder.encode(columns, max_bad_rows=2))
         self.assertEqual(raised.exception.row, 4001)

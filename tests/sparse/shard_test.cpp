@@ -118,7 +118,7 @@ TEST(Shard, AnotherEncodingIsAConfigError) {
     return message_of<ConfigError>([&] { Shard(folder.path(), line, layout, false); });
   };
   EXPECT_THAT(open_with({"schema-2", "tables-1"}),
-              HasSubstr("another schema (schema-1 there, schema-2 here)"));
+              HasSubstr("a different schema (schema-1 there, schema-2 here)"));
   EXPECT_THAT(open_with({"schema-1", ""}), HasSubstr("tables (tables-1 there, none here)"));
 }
 

@@ -190,7 +190,7 @@ class Inputs(BadInput):
     def test_rows_that_refute_what_inspect_guessed(self):
         path = self.write("odd.csv", "a,b\n1,2\n" + "1,2,3\n" * 9)
         message = self.fail_with(1, "inspect", path, "--header", "yes", "--delimiter", ",")
-        self.assert_says(message, path, "of 10 rows 9", "delimiter ','", "--quote")
+        self.assert_says(message, path, "9 of 10 rows", "delimiter ','", "--quote")
 
     def test_delimiters_and_quotes_that_are_none(self):
         path = self.write("a.csv", "a,b\n1,2\n")

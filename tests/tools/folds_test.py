@@ -118,7 +118,7 @@ class Refused(Case):
     def test_in_words(self):
         schema = self.write("s.toml", SCHEMA % "")
         path = self.write("rows.tsv", "y\tuser\tid\tsite\n1\tu\t1\ta\n")
-        for given, said in ((["--folds", "0/10"], "numbered from 1"), (["--folds", "11/10"], "fold 11 of 10"),
+        for given, said in ((["--folds", "0/10"], "numbered from 1"), (["--folds", "11/10"], "fold 11, but there are only 10"),
                             (["--folds", "ten"], "1-9/10"), (["--fold-by", "user"], "--folds 1-9/10"),
                             (["--folds", "1/2", "--fold-by", "usr"], "did you mean 'user'")):
             for command in "transform", "fit":

@@ -114,7 +114,7 @@ class Values(Case):
                              [(item["xxh3_128"], item["buckets"]) for item in expected["values"]])
 
     def test_what_cannot_be_shown_is_refused(self):
-        self.assertIn("did you mean 'site'?; there are site, device, pair, tags", self.fail_with(2, "values", self.tables, "sites"))
+        self.assertIn("did you mean 'site'?; there are tables of site, device, pair, tags", self.fail_with(2, "values", self.tables, "sites"))
         self.assertIn("numeric", self.fail_with(2, "values", self.tables, "age"))
         self.assertIn("nowhere/tables.json: cannot open", self.fail_with(1, "values", self.folder / "nowhere", "site"))
         (self.folder / "none").mkdir()

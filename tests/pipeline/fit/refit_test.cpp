@@ -164,7 +164,7 @@ TEST_F(Refit, TablesOfAnotherMakingBesideTheRecordAreNotTheSame) {
     if (name != "fit.json") write_text_file(place(name), bytes);
   }
   before_ = tables();
-  expect_refused(click_schema, "not those");
+  expect_refused(click_schema, "not the ones");
 }
 
 TEST_F(Refit, VerifyingTellsOfARecordThatIsDamagedOrOfOthers) {

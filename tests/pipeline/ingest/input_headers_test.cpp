@@ -94,7 +94,7 @@ TEST_F(InputHeaders, EmptyOnesAreToldTogether) {
   EXPECT_THAT(complaint<ConfigError>([&] { look(paths); }), HasSubstr("3.tsv"));
   // Blank lines are not a header, but the file is not empty either.
   paths[3] = write("3.tsv", "\n\n");
-  EXPECT_THAT(said(), HasSubstr("3.tsv: has only blank lines and no header line"));
+  EXPECT_THAT(said(), HasSubstr("3.tsv: has only blank lines and has no header line"));
 }
 
 TEST_F(InputHeaders, ALabelIsMissedOnlyWhereItIsNeeded) {

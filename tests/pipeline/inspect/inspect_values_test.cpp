@@ -129,7 +129,7 @@ TEST_F(InspectTest, AFewTextsAmongTimesAreTold) {
   EXPECT_THAT(
       report.notes,
       Contains(AllOf(HasSubstr("'when' holds 398 times, but also \"0000-00-00 00:00:00\", \"soon\""),
-                     HasSubstr("missing_values = [\"0000-00-00 00:00:00\", \"soon\"] of a feature"))));
+                     HasSubstr("missing_values = [\"0000-00-00 00:00:00\", \"soon\"] in a feature"))));
   EXPECT_THAT(report.notes, Not(Contains(HasSubstr("'many'"))));
   expect_usable(report);
 }
