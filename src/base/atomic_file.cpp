@@ -39,7 +39,7 @@ AtomicFile::AtomicFile(std::string path)
   if (is_there && S_ISDIR(there.st_mode)) throw ConfigError(path_ + ": is a folder; give the path of a file");
   // A reader of the pipe would wait forever, and a device would be replaced by a file.
   if (is_there && !S_ISREG(there.st_mode))
-    throw ConfigError(path_ + ": is not a file, and writing would replace it; give the path of a file");
+    throw ConfigError(path_ + ": is not a file and would be overwritten; give the path of a file");
   // Opening a link would overwrite the file that it leads to, and the rename would put the link in place of
   // the new file; opening a pipe would block. A device has nothing to lose.
   struct stat aside {};

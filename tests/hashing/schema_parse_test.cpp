@@ -235,7 +235,7 @@ TEST(SchemaParse, FieldAndCrossExcludeEachOther) {
   EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\ncross = [\"a\", \"b\"]\ncardinality = 3\n"),
               HasSubstr("schema.toml:3: [[feature]]: give exactly one of `field` and `cross`"));
   EXPECT_THAT(complaint("\n[[feature]]\ncardinality = 3\n"),
-              HasSubstr("schema.toml:2: give exactly one of `field` and `cross`"));
+              HasSubstr("schema.toml:2: [[feature]]: give exactly one of `field` and `cross`"));
   EXPECT_THAT(complaint("[[feature]]\ncross = [\"a\"]\ncardinality = 3\n"), HasSubstr("at least two fields"));
 }
 

@@ -207,16 +207,16 @@ TEST_F(ByteSourceTest, FilesThatAreNoTextTablesAreNamedWithTheWayToReadThem) {
       {"PK\x03\x04", "compressed with zip", "`unzip -p FILE |"},
       {"7z\xBC\xAF\x27\x1C", "compressed with 7z", "`7z x -so FILE |"},
       {"\x04\x22\x4D\x18", "compressed with lz4", "`lz4 -dc FILE |"},
-      {"PAR1\x15\x04", "file of Parquet", "Arrow"},
-      {"Obj\x01", "file of Avro", "CSV"},
-      {bytes("ORC\0", 4), "file of ORC", "CSV"},
-      {bytes("ARROW1\0\0", 8), "file of Arrow", "DatasetWriter"},
+      {"PAR1\x15\x04", "in Parquet format", "Arrow"},
+      {"Obj\x01", "in Avro format", "CSV"},
+      {bytes("ORC\0", 4), "in ORC format", "CSV"},
+      {bytes("ARROW1\0\0", 8), "in Arrow format", "DatasetWriter"},
       {bytes("\xFF\xFE"
              "a\0",
              4),
-       "text of UTF-16", "`iconv -f UTF-16 -t UTF-8 FILE |"},
-      {bytes("\xFE\xFF\0a", 4), "text of UTF-16", "iconv"},
-      {bytes("\xFF\xFE\0\0", 4), "text of UTF-32", "iconv -f UTF-32"},
+       "UTF-16 text", "`iconv -f UTF-16 -t UTF-8 FILE |"},
+      {bytes("\xFE\xFF\0a", 4), "UTF-16 text", "iconv"},
+      {bytes("\xFF\xFE\0\0", 4), "UTF-32 text", "iconv -f UTF-32"},
   };
   for (const auto& [magic, name, advice] : files) {
     EXPECT_THAT(error_of(magic + rest), AllOf(HasSubstr(name), HasSubstr(advice)));

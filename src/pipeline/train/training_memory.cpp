@@ -49,13 +49,14 @@ void require_training_memory(const TrainOptions& options, const Architecture& ar
   }
   if (options.devices.front().kind != DeviceKind::cpu) return;
   const std::uint64_t here = bytes * options.devices.size();
-  if (here <= usable_bytes) return;
+  const std::uint64_t most = usable_bytes / 20 * 19;  // the system, and the rows being read, need some too
+  if (here <= most) return;
   throw ConfigError(fmt::format(
       "parameters, gradients and optimizer state take {} bytes{}, but this machine, or the container that "
       "the "
       "process runs in, has {}; use fewer hidden units, fewer columns or a larger machine{}",
       here, options.devices.size() > 1 ? fmt::format(" on {} devices", options.devices.size()) : "",
-      usable_bytes, divided(options, architecture, world_size, usable_bytes, "hosts")));
+      usable_bytes, divided(options, architecture, world_size, most, "hosts")));
 }
 
 }  // namespace widehash
