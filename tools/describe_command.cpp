@@ -111,7 +111,7 @@ std::string trained_text(const TrainingPosition& position, const Architecture& a
   if (position.batch > 0) text += fmt::format(", stopped after batch {} of the next", position.batch);
   if (std::isfinite(position.best_valid_loss)) {
     text +=
-        fmt::format("; {} {:.6g} by the rows of --valid after epoch {}",
+        fmt::format("; {} {:.6g} on the rows of --valid after epoch {}",
                     judged_by(metric_task(architecture)).name, position.best_valid_loss, position.best_epoch);
   }
   return text;

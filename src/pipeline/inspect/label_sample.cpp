@@ -73,10 +73,11 @@ double explained_by(const std::vector<std::uint32_t>& groups, const std::vector<
   for (std::size_t row = 0; row < groups.size(); ++row) {
     if (labels[row] == no_group || teaches(row)) continue;
     const double before = taught.probability(labels[row]);
-    const auto seen = std::ranges::equal_range(pairs, groups[row] * num_labels + labels[row]);
+    const auto [first, last] =
+        std::equal_range(pairs.begin(), pairs.end(), groups[row] * num_labels + labels[row]);
     unknowing -= std::log(before);
     // Smoothed, as if the group had one more row with the overall shares of labels.
-    knowing -= std::log((static_cast<double>(seen.size()) + before) / (rows[groups[row]] + 1.0));
+    knowing -= std::log((static_cast<double>(last - first) + before) / (rows[groups[row]] + 1.0));
   }
   return unknowing > 0 ? std::max(0.0, 1 - knowing / unknowing) : 0;
 }
@@ -131,8 +132,7 @@ LabelSample::Groups LabelSample::quantiles_of(const std::vector<Cell>& cells, st
   std::vector<double> bounds;  // the largest number of each group but the last
   for (std::size_t i = 1; i < count && !numbers.empty(); ++i)
     bounds.push_back(numbers[i * numbers.size() / count]);
-  const auto repeated = std::ranges::unique(bounds);
-  bounds.erase(repeated.begin(), repeated.end());
+  bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
   Groups groups;
   groups.reserve(cells.size());
   for (const Cell& cell : cells) {

@@ -123,6 +123,7 @@ class TableInspector::Impl {
   std::vector<std::optional<double>> label_explained(const std::vector<Column>& columns) const {
     if (!label_sample_) return std::vector<std::optional<double>>(columns.size());
     std::vector<const FieldCensus*> census;
+    census.reserve(columns.size());
     for (const Column& column : columns) census.push_back(&column.census);
     const auto label = std::ranges::find(names_, roles_.label) - names_.begin();
     return label_sample_->explained(census, static_cast<std::size_t>(label));
