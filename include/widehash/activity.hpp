@@ -72,7 +72,7 @@ class ActivityClock {
   bool keep_spans_ = false;
   std::array<double, num_activities> totals_{};
   std::vector<ActivitySpan> spans_;
-  std::optional<std::uint64_t> range_;  // the profiler's range, from start() to stop()
+  std::optional<std::uint64_t> range_;  // the profiler's, of the current activity
 };
 
 /// Switches a clock to an activity for the length of a scope, then back to the previous one.

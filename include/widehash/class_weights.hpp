@@ -39,7 +39,7 @@ ClassWeights parse_class_weights(std::string_view text);
 std::string to_text(std::span<const double> of_class);
 
 /// Returns ClassWeights::by_name in the class order of `label`. The classes of a number label are 0 and 1,
-/// those of a two-class label negative and positive. Throws ConfigError if a text names no class or a class
+/// those of a binary label negative and positive. Throws ConfigError if a text names no class or a class
 /// is named twice, and like check_class_weights().
 std::vector<double> class_weights_by_name(std::span<const std::pair<std::string, double>> by_name,
                                           const Label& label);

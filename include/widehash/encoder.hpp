@@ -151,7 +151,7 @@ class Encoder {
   void encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
 
-  /// Whether rows can be encoded by the places of their values: the hash is XXH64.
+  /// Whether rows can be encoded from the offsets of their values (PlacedRows): the hash is XXH64.
   bool takes_places() const noexcept;
   /// Gives the same result as for views of the same rows, in two thirds of the time or less if most features
   /// are four-split. Values are taken as they are, even if the schema trims. Requires takes_places().

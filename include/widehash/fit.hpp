@@ -59,10 +59,10 @@ struct FitReport {
 };
 
 /// Counts the distinct values of every hashed feature, and the moments of every numeric one, within
-/// `memory_bytes`. Writes `output_directory`/tables.json and one table per feature. The bytes are the same
-/// for any number of threads and processes, and any budget. Existing tables stay as they are until the new
-/// ones are complete (table_place.hpp). Tables of the same inputs and schema are not made again, and other
-/// tables are replaced only with `overwrite`. Processes share the work as in transform(). Throws what
+/// `memory_bytes`. Writes `output_directory`/tables.json and one table per hashed feature. The bytes are the
+/// same for any number of threads and processes, and any budget. Existing tables stay as they are until the
+/// new ones are complete (table_place.hpp). Without `overwrite`, tables of the same inputs and schema are not
+/// made again, and other tables are refused. Processes share the work as in transform(). Throws what
 /// transform() throws.
 ///
 /// With `add`, the tables equal those of one fit over all inputs: `inputs`, which may then be empty, and the

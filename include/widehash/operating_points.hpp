@@ -53,9 +53,9 @@ class OperatingPoints {
   double total_positive_;
   std::span<const double> shares_;  // without a point so far
   double score_ = 0;                // the last score
-  double taken_ = 0;                // by it and all above
+  double taken_ = 0;                // of it and all above
   double positive_ = 0;
-  double passed_weight_ = 0;  // by it and all below
+  double passed_weight_ = 0;  // of it and all below
   double passed_positive_ = 0;
   std::vector<OperatingPoint> points_;  // the largest share first
 };

@@ -68,7 +68,7 @@ struct OptimizerSettings {
 struct RowShape {
   std::uint32_t active_columns = 40;  // columns that a row sets; see active_columns() in architecture.hpp
   std::uint64_t num_rows = 0;         // to train on; 0: unknown
-  /// Weights of the layers behind the first (architecture.hpp); networks with such layers take smaller steps
+  /// Weights of the layers after the first (architecture.hpp); networks with such layers take smaller steps
   /// than the linear model. 0: a linear model.
   std::uint64_t dense_weights = 0;
   std::uint64_t batch_size = 512;  // rows per step
@@ -115,7 +115,7 @@ inline constexpr double rare_count = 0.1;
 /// columns that `inspect` plans for adult, the log loss is 0.288 or 0.314, depending on the seed.
 inline constexpr double first_move_of_units = 3;
 
-/// The first step moves every weight by the rate, so outputs move the more, the more weights there are behind
+/// The first step moves every weight by the rate, so outputs move the more, the more weights there are after
 /// the first layer. With squared errors and counts, networks with more than this many weights take smaller
 /// steps: the largest rate falls with the root of their number. (The losses of probabilities have no slope
 /// beyond 1.)
@@ -142,8 +142,8 @@ inline constexpr double dense_weights_at_full_rate = 200;
 /// clamped to [0.03, 0.1]; with mse and poisson it is at most 0.1 min(1, sqrt(dense_weights_at_full_rate /
 /// dense_weights)) instead. The epsilon of adagrad is 0.001 in place of 0.01.
 ///
-/// l2 is prior_precision * columns_per_value / num_rows, with further_prior_precision instead if goes_on, up
-/// to max_rows_with_prior rows, otherwise 0; it is always 0 for ftrl. With hidden layers it is hidden_prior
+/// l2 is prior_precision * columns_per_value / num_rows, with further_prior_precision instead if goes_on, for
+/// 1 to max_rows_with_prior rows, otherwise 0; it is always 0 for ftrl. With hidden layers it is hidden_prior
 /// times as much, over hidden_prior_rows more rows. If rows have unequal weights, it is multiplied by
 /// weight_noise, at least 1. With poisson, l2, epsilon and beta are multiplied by mean_target / rare_count if
 /// that is below 1. How these values were found: docs/benchmarks.md, "Defaults".

@@ -57,8 +57,8 @@ std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batc
 
 /// The most bytes that any device needs for its share of parameters, gradients and optimizer state, with
 /// `value_bytes` per number: the memory that grows with the number of columns. On a GPU, sums of 8 bytes take
-/// the place of the first layer's gradient; where devices exchange the gradient, it is held beside the sums,
-/// together with what other devices send of it. Towers that mix parameters also need room for what others
+/// the place of the first layer's gradient; where GPUs exchange the gradient, it is held beside the sums,
+/// together with what other devices send of it, and towers that mix parameters need room for what others
 /// send. Batches and activations are not included.
 std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architecture& architecture,
                               OptimizerKind optimizer, int world_size, std::size_t value_bytes,

@@ -59,8 +59,8 @@ struct FeatureChange {
   std::optional<double> mean_shift() const noexcept;
 };
 
-/// Returns the changes of every feature, in order, except ignored features and numeric ones without a number
-/// in both sets; each of the lists has at most `most_values` entries. Both sets must have the same schema.
+/// Returns the changes of every feature, in order, except ignored features and numeric ones that have no
+/// number in either set; each of the lists has at most `most_values` entries. Both sets must have the same schema.
 /// Cost: a pass over the hashes and counts of both sets, which are in the same order; memory only for the
 /// lists. `progress` receives features as bytes and values as rows, and may throw to stop the work. Throws
 /// ConfigError if the schemas differ, and what open_table() throws.

@@ -62,12 +62,13 @@ struct TrainOptions {
   /// rank 0 writes.
   std::vector<Device> devices{Device{}};
   ParallelSettings parallel;
-  /// Bytes that a device may use for parameters, gradients and optimizer state; 0: all it has, which on processors is
-  /// the memory of the machine or of its container (usable_memory.hpp).
+  /// Bytes that a device may use for parameters, gradients and optimizer state; 0: all of a GPU's
+  /// memory, or 95 % of usable_memory_bytes(), shared by all processor devices of this process.
   std::uint64_t memory_bytes = 0;
   /// Where to write a trace of what each device did (see trace_json); empty: nowhere.
   std::string profile;
-  /// Ends the training after the current step. If `checkpoint_every` is set, the checkpoint is written first.
+  /// Ends the training after the current step. If `checkpoint_every` is set, the checkpoint is written first,
+  /// for which towers that mix parameters go on to their next mean.
   /// Several devices check the flag together, every few steps; either all processes pass a flag or none does.
   const StopFlag* stop = nullptr;
 };

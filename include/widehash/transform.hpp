@@ -51,8 +51,8 @@ struct TransformReport {
 /// starting it again, without the shards of inputs that have changed since. The bytes written depend neither
 /// on threads nor on processes nor on interruptions. The header of every input that can be read twice is
 /// checked before anything is written or removed. A finished dataset that is to be replaced stays intact
-/// until the new one, which is made in `dataset.tmp` beside it, is complete; there must be room for both. The
-/// threads are those of with_threads().
+/// until the new one, which is made in `dataset.tmp` inside the same folder, is complete; there must be room
+/// for both. The threads are those of with_threads().
 /// If started by mpirun, all processes share the work. Each needs inputs, tables and the output folder under
 /// the same paths, and one of them (is_main) makes the report and calls `progress`.
 /// Throws CommError if another process failed or is gone; ConfigError (the folder holds something else, or

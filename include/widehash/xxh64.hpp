@@ -8,7 +8,7 @@
 ///     word(offset)          the 8 bytes from there, low byte first; offset + 8 <= length()
 ///     tail(offset, count)   the last 1..7 bytes, low byte first, the rest 0; offset + count == length()
 ///
-/// Source: the specification of XXH64. The tests compare it with the XXH64 library.
+/// Source: the specification of XXH64. The tests compare it with the xxHash library.
 
 #include <bit>
 #include <cstdint>

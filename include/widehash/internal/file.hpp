@@ -31,8 +31,8 @@ std::uint64_t file_size_bytes(const std::string& path);
 /// Throws FileError; ConfigError for a path with a zero byte.
 std::string fixed_path(const std::string& path);
 
-/// Whether a file or folder is there. Throws FileError if the system does not say: what cannot be inspected
-/// may be there and must not be taken for a free place.
+/// Whether anything is there: a file, a folder or something else. Follows links. Throws FileError if the
+/// system does not say: what cannot be inspected may be there and must not be taken for a free place.
 bool file_exists(const std::string& path);
 /// The same for a folder.
 bool is_folder(const std::string& path);
@@ -59,8 +59,8 @@ std::string lock_path_of(const std::string& path);
 /// When the bytes of a file are guaranteed to be on disk.
 enum class Flush {
   now,
-  /// When the caller calls flush_files() for many files together. The disk waits for each file that is
-  /// flushed as soon as it is written, but hardly at all for one that is flushed right after others.
+  /// When the caller calls flush_files() for many files together. Flushing each file as soon as it is written
+  /// waits for the disk once per file; flushing one right after others hardly waits.
   later
 };
 
@@ -159,9 +159,9 @@ class DirectoryLock : public FileLock {
   std::string directory_;
 };
 
-/// What the other processes of a run hold while one of them holds the DirectoryLock. If that process dies, no
-/// other run can lock the folder before all its members have ended. Throws ConfigError if the folder is not
-/// the one whose lock has this mark().
+/// What the other processes of a run hold while one process holds the DirectoryLock. If that process dies, no
+/// other run can lock the folder before all members of this run have ended. Throws ConfigError if the folder
+/// is not the one whose lock has this mark().
 class DirectoryMember {
  public:
   DirectoryMember(const std::string& directory, const std::string& mark);
