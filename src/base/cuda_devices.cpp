@@ -12,8 +12,8 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// Describes what the driver supports and what this program was built with: "; the driver takes programs of
-/// CUDA 12.8 ...".
+/// Describes what the driver supports and what this program was built with, where they do not fit: "; the
+/// driver supports programs for CUDA 12.8, ...". Otherwise "".
 std::string versions() {
   int driver = 0;
   int runtime = 0;

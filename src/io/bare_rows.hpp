@@ -16,7 +16,7 @@ namespace widehash::detail {
 /// has no line end or is longer than max_row_bytes. Returns nothing if a quote stands between `begin` and
 /// the end of that row. Requires begin < target <= the file's size, and that a row begins at `begin`. `piece`
 /// is memory that is used again. Throws FileError, or DataError if the file has become shorter. Cost:
-/// copies the bytes from the page cache into the second-level cache and looks at them once.
+/// copies the bytes from the page cache into the L2 cache and looks at them once.
 std::optional<std::uint64_t> find_end_of_bare_rows(const RangeFile& file, char quote, std::uint64_t begin,
                                                    std::uint64_t target, std::vector<char>& piece);
 

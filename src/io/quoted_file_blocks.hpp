@@ -2,7 +2,7 @@
 
 /// \file
 /// Blocks of a plain file whose values may stand in quotes. They are left on disk: the file is read in order
-/// to find where its rows are, and none of it is kept. A block without quotes is only searched for one; for
+/// to find where its rows are, and none of it is kept. A block without a quote is only searched for one; for
 /// any other block, BlockRange::cuts says where rows end.
 
 #include "file_blocks.hpp"

@@ -10,8 +10,7 @@
 
 namespace widehash::detail {
 
-/// Bytes that are read at a time: they stay in the second-level cache through everything that is done to
-/// them.
+/// Bytes that are read at a time: they stay in the L2 cache through everything that is done to them.
 inline constexpr std::size_t piece_bytes = std::size_t{128} << 10;
 
 class RangeFile {

@@ -11,9 +11,9 @@ namespace widehash::detail {
 /// sums made chunk by chunk have the same bits for any number of threads.
 inline constexpr std::size_t rows_per_chunk = 256;
 
-/// Rows that a step takes forward and backward at a time, so that they are still in the second-level cache on
-/// the way back. A multiple of every chunk of dense_layer.cpp, so that gradients have the same bits as in a
-/// step without slices.
+/// Rows that a step takes forward and backward at a time, so that they are still in the L2 cache on the way
+/// back. A multiple of every chunk of dense_layer.cpp, so that gradients have the same bits as in a step
+/// without slices.
 inline constexpr std::size_t rows_per_slice = 4096;
 
 inline std::size_t num_chunks(std::size_t count, std::size_t chunk = rows_per_chunk) noexcept {

@@ -2,7 +2,7 @@
 
 /// \file
 /// Prefetches columns of the first layer. Touched columns are in no order that hardware could predict, and
-/// all values of a layer with hidden units do not fit in the second-level cache.
+/// all values of a layer with hidden units do not fit in the L2 cache.
 
 #include <widehash/internal/fetch_lines.hpp>
 

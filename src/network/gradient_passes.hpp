@@ -24,8 +24,8 @@ namespace widehash::detail {
 
 /// Whether touched columns are few enough to be worth listing; otherwise a pass over all columns costs less
 /// than the list. Listing costs about 1.5 ns per set column. A pass costs half a nanosecond per value of a
-/// column while all values fit in the second-level cache, and more beyond. Set columns repeat: click data
-/// sets one column five times in 512 rows.
+/// column while all values fit in the L2 cache, and more beyond. Set columns repeat: click data sets one
+/// column five times in 512 rows.
 inline bool is_sparse_batch(const CodeBatchView& batch, ColumnRange columns, std::uint32_t units) noexcept {
   const std::uint64_t set = num_set_columns(batch);
   return units >= 8 ? set / 4 < columns.size() : set < columns.size() / 16;

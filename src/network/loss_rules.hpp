@@ -23,7 +23,7 @@ struct LogisticLoss {
       const double raw = z[k];
       const double target = target_of(k);
       const double e = std::exp(-std::abs(raw));
-      // max(raw, 0) - target raw, in a form without cancellation for an output that is certain and right.
+      // max(raw, 0) - target raw, in a form without cancellation for an output that is confident and right.
       loss += std::log1p(e) + (raw >= 0 ? (1 - target) * raw : -target * raw);
       const double probability = (raw >= 0 ? 1.0 : e) / (1 + e);
       if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * (probability - target));

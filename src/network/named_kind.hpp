@@ -26,7 +26,7 @@ const char* name_of(const KindNames<Kind, N>& names, Kind kind) noexcept {
   return no_name.data();
 }
 
-/// Throws ConfigError for unknown names, such as "unknown loss 'hinge'; known are logistic, mse, softmax,
+/// Throws ConfigError for unknown names, such as "unknown loss 'hinge'; use one of logistic, mse, softmax,
 /// poisson".
 template <class Kind, std::size_t N>
 Kind parse_kind(const KindNames<Kind, N>& names, std::string_view what, std::string_view text) {

@@ -21,7 +21,7 @@ __device__ inline LossSums& operator+=(LossSums& sums, const LossSums& other) {
   return sums;
 }
 
-/// Loads what another block has stored, past the first cache, which does not see the stores of other
+/// Loads what another block has stored, past the L1 cache, which does not see the stores of other
 /// multiprocessors.
 __device__ inline LossSums stored_sums(const LossSums* partial) {
   return {__ldcg(&partial->loss), __ldcg(&partial->delta), __ldcg(&partial->largest_delta)};

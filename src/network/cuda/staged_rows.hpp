@@ -24,9 +24,9 @@ class StagedRows {
       : context_(context), units_(units) {}
 
   /// Copies `rows`, which may change once the call has returned, although the device may still be copying.
-  /// What was staged before is lost, after the work marked by used(). For codes in the memory of a device,
-  /// checks where they lie but does not read them; throws ShapeError if they cannot be read. After an
-  /// exception, nothing is being copied any more.
+  /// Overwrites what was staged before, once the work marked by used() is done. For codes in the memory of a
+  /// device, checks where they lie but does not read them; throws ShapeError if kernels cannot read them.
+  /// After an exception, nothing is being copied any more.
   void stage(const CodeBatchView& rows);
 
   /// Returns the rows for kernels on the context's stream. The stream waits for them here, and for what is

@@ -67,7 +67,7 @@ void Tail::queue_gradient(const float* parameters, const DeviceRows& rows, doubl
                           .weight_gradient = gradient + weights(last()).begin,
                           .bias_gradient = gradient + bias(last()).begin},
                          status);
-    // In that case, the pass has checked all deltas of the first layer and the whole gradient.
+    // With one hidden layer, the pass has checked all deltas of the first layer and the whole gradient.
     if (layer == 0) return;
   } else {
     const float* const outputs = queue_outputs(parameters);

@@ -64,7 +64,7 @@ TileDivision divide_tiles(std::span<const ScatterTile> tiles, std::uint64_t num_
     (fits(middle) ? enough : too_little) = middle;
   }
 
-  std::vector<TileShare> further;  // the shares after the first of each block; `blocks` says of which
+  std::vector<TileShare> further;  // the shares after the first of each block; `blocks` says which block
   std::vector<std::uint64_t> blocks;
   fill_blocks(
       tiles, num_rows, enough, most_blocks,

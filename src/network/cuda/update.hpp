@@ -21,11 +21,11 @@ struct UpdateRun {
   unsigned long long* sums = nullptr;  // or in fixed point; 0 afterwards
 };
 
-/// Does one step at every coordinate of the runs, by the rules of update_rules.hpp, which the processor uses
-/// too. Weights and states are read and written once. If the status says that the step is refused, nothing
-/// changes; if sums could overflow a float, the status says so from then on. `term_bits` is that of the sums.
-/// The resulting status also goes to `told`, in pinned memory of the host: a copy after the kernel would hold
-/// up the next one.
+/// Does one step at every coordinate of the runs, by the rules of update_rules.hpp, which the CPU uses too.
+/// Weights and states are read and written once. If the status says that the step is refused, nothing changes;
+/// if sums could overflow a float, the status says so from then on. `term_bits` is that of the sums. The
+/// resulting status also goes to `told`, in pinned memory of the host: a copy after the kernel would hold up
+/// the next one.
 void update(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
             std::span<const UpdateRun> runs, int term_bits, StepStatus* status, StepStatus* told);
 

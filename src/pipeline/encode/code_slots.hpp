@@ -24,7 +24,7 @@ namespace widehash {
 /// Per-thread memory, reused for every tile.
 struct CodeScratch {
   HashLanes lanes;
-  std::vector<std::size_t> positions;  // field of each part (a cross: its first; no_field for placed rows)
+  std::vector<std::size_t> positions;  // of each part, its first field; in placed rows, no_field if is_made
   GatheredFields gathered;
   std::vector<std::uint64_t> hashes;
   std::vector<std::uint64_t> absent;  // for each value, the codes to OR over its own

@@ -2,7 +2,7 @@
 
 /// \file
 /// Texts that tables commonly use for missing values. They are hashed like any other value: only a schema's
-/// `missing_values` makes them missing, so that `inspect` may propose it and nothing does so unasked.
+/// `missing_values`, which `inspect` may propose, makes them missing.
 
 #include <algorithm>
 #include <array>

@@ -155,7 +155,7 @@ class Fit {
     return text;
   }
 
-  // Whether the tables are finished needs no lock, which would require a writable folder.
+  // Finding out whether the tables are finished needs no lock, which would require a writable folder.
   bool is_there_already() {
     return rank_0_says(communicator_, [this] {
       if (TablePlace::is_unfinished(options_.output_directory)) return false;

@@ -24,8 +24,8 @@ struct InputStart {
 
 class InputReader {
  public:
-  /// Opens the input, which must be one of `run`. Throws FileError; DataError (truncated, of an unknown
-  /// format, empty where that is not allowed); ConfigError (a field is missing).
+  /// Opens the input, which must be one of `run`. Throws FileError; DataError (truncated, of an
+  /// unsupported format, empty where that is not allowed); ConfigError (a field is missing).
   InputReader(const RunInputs& run, const Input& input);
 
   const InputStart& start() const noexcept { return start_; }

@@ -30,8 +30,8 @@ void from_json(const nlohmann::ordered_json& json, InputSign& sign);
 /// Reads a sample of each input. Throws FileError.
 std::vector<InputSign> signs_of(const std::vector<Input>& inputs);
 
-/// The first difference between the two, such as "day1.tsv has changed: 120 bytes then, 140 now"; "" where
-/// they are the same as far as signs show.
+/// The first difference between the two, such as "day1.tsv has changed: it had 120 bytes and now has 140"; ""
+/// where they are the same as far as signs show.
 std::string describe_difference(const std::vector<InputSign>& then, const std::vector<InputSign>& now);
 
 /// The first input that cannot be read twice, so that it cannot be recognised; "" where there is none.

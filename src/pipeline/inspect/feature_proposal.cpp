@@ -15,11 +15,11 @@ namespace widehash {
 namespace {
 
 // A linear model can distinguish fewer values of a feature than the feature has columns, and 4 sqrt(N)
-// columns are few where every value is seen often. There a larger cardinality pays, the more so the more rows
-// there are, up to a separate bucket for nearly every value in each split: measured on flights, InstEval,
-// adult, a sample of Criteo and generated rows, on rows held out from training (docs/benchmarks.md, "columns
-// for values that are seen often"). Where values are rare it does harm. `most_columns` keeps the weights of a
-// feature within a core's cache.
+// columns are few where every value is seen often. There a larger cardinality pays: the more rows, the larger,
+// up to a separate bucket for nearly every value in each split. Measured on flights, InstEval, adult, a sample
+// of Criteo and generated rows, on rows held out from training (docs/benchmarks.md, "columns for values that
+// are seen often"). Where values are rare it does harm. `most_columns` keeps the weights of a feature within a
+// core's cache.
 constexpr double rows_per_value = 20;
 constexpr double rows_per_column = 30;
 constexpr double columns_per_value = 4;

@@ -20,7 +20,7 @@
 
 namespace widehash {
 
-/// Lowers the biases of all towers accordingly. Does nothing where `of_class`, the class weights of the
+/// Moves the biases of all towers accordingly. Does nothing where `of_class`, the class weights of the
 /// training, is empty. Throws ConfigError naming `model` where a weight is 0, since nothing is known about
 /// that class, or where the outputs are not probabilities that add up to 1. Cost: O(classes).
 void undo_class_weights(Ensemble<float>& ensemble, std::span<const double> of_class,

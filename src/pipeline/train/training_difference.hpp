@@ -20,7 +20,7 @@ struct TrainingIdentity {
   nlohmann::json settings;  // TrainingJob::settings()
 };
 
-/// Returns the differences, such as "--hidden: 32,16 then and none now; --seed: 1 then and 2 now"; "" where
+/// Returns the differences, such as "--hidden: 32,16 before, none now; --seed: 1 before, 2 now"; "" where
 /// there are none.
 std::string describe_difference(const TrainingIdentity& then, const TrainingIdentity& now);
 

@@ -34,9 +34,9 @@ std::optional<TransformIdentity> parse_identity(std::string_view line);
 /// Returns whether the two differ at most in the contents of their inputs, whose paths are the same.
 bool differ_in_contents_only(const TransformIdentity& a, const TransformIdentity& b);
 
-/// Returns all differences, for a message: "day1.tsv has changed: 120 bytes then, 140 now"; "" where there
-/// are none. `directory` is the folder of the earlier run, which holds its schema; `schema` is the current
-/// one, where the caller has it.
+/// Returns all differences, for a message: "day1.tsv has changed: it had 120 bytes and now has 140"; "" where
+/// there are none. `directory` is the folder of the earlier run, which holds its schema; `schema` is the
+/// current one, where the caller has it.
 std::string describe_difference(const TransformIdentity& then, const TransformIdentity& now,
                                 const std::string& directory, const Schema* schema = nullptr);
 

@@ -13,7 +13,7 @@ namespace widehash::cuda {
 /// the sum, and then calls __threadfence(), sees what this thread has stored, and what others had stored
 /// before the block's last barrier. A __threadfence() before the addition would guarantee the same to others,
 /// but also guarantee this thread that all its later reads are new: for that it empties the multiprocessor's
-/// first cache, which neighbouring blocks read from.
+/// L1 cache, which neighbouring blocks read from.
 __device__ inline std::uint32_t released_add(std::uint32_t* at, std::uint32_t value) {
   std::uint32_t before = 0;
   asm volatile("atom.add.release.gpu.global.u32 %0, [%1], %2;"
