@@ -55,8 +55,8 @@ class RankTraining {
   bool judge_or_keep(EpochReport& epoch);
   void keep_epoch() noexcept;
   void write_checkpoint();
-  /// Ends the run after the step just done, where a stop was requested and the state can be kept. Ranks ask
-  /// for stops together, since none may wait in a collective for a rank that has left.
+  /// Ends the run after the step just done, where a stop was requested; with checkpoints, only once the state
+  /// can be kept. Ranks ask for stops together, since none may wait in a collective for a rank that has left.
   void stop_if_asked();
 
   const TrainingJob& job_;
