@@ -50,8 +50,8 @@ class Run {
 };
 
 /// Passes the records of one feature in all of `runs` to `consume`, in order. Equal values come once, with
-/// the sum of their counts. A record is valid only during the call. Memory: `buffer_bytes` per run plus twice
-/// that, regardless of the longest value.
+/// the sum of their counts. A record is valid only during the call. Memory: `buffer_bytes` per run and twice
+/// `buffer_bytes` besides, regardless of the longest value.
 void merge_runs(std::span<const Run> runs, std::size_t feature, std::size_t buffer_bytes,
                 const std::function<void(const ValueRecord&)>& consume);
 

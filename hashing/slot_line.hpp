@@ -23,7 +23,7 @@ struct alignas(64) SlotLine {
 };
 
 /// All lines of a map; their number is a power of two. The search for a value begins at its home, the line
-/// given by the top bits of its hash, and moves on to the next line, from the last one to the first, until a
+/// given by the top bits of its hash, and moves on to the next line (after the last one to the first) until a
 /// line has a free slot.
 struct SlotLines {
   SlotLine* lines = nullptr;
@@ -41,8 +41,8 @@ struct SlotLines {
 };
 
 /// Adds one to the count of each value as long as each is found within `longest_search` lines. Returns the
-/// first value that is not found, or `end`. Requires correct hashes: two values that are stored in
-/// their slots are distinguished by their bytes alone.
+/// first value that is not found, or `end`. Requires correct hashes: two values that are stored in their slots
+/// are distinguished by their bytes alone.
 const HashedValue* count_found(const SlotLines& map, std::size_t longest_search, const HashedValue* value,
                                const HashedValue* end) noexcept;
 

@@ -123,8 +123,9 @@ void TableBuilder::Impl::end() {
 void TableBuilder::Impl::write_tables(TableSet& set, const std::function<bool(std::size_t)>& is_wanted) {
   set.items.resize(schema.features.size());
   const detail::TableSource source{schema, set.schema_fingerprint};
-  // Merging needs all of the reserved memory, so tables are then written one by one. Written straight
-  // from memory, each needs only a buffer or two. The longest are started first, so that threads end together.
+  // If there are runs, merging them needs all of the reserved memory, so tables are written one by one. A
+  // table written straight from memory needs only a buffer or two. The longest are started first, so that
+  // threads end together.
   std::vector<std::size_t> order(schema.features.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {

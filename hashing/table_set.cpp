@@ -123,7 +123,7 @@ TableSet parse(const std::string& path, const std::string& directory) {
 }
 
 /// Throws DataError if a killed or running `fit` has left unfinished work in the folder, or if the folder
-/// holds no tables.
+/// exists and holds no tables.
 void require_in_place(const std::string& folder) {
   if (TablePlace::is_unfinished(folder)) {
     throw DataError(folder, 0,
@@ -139,8 +139,8 @@ void require_in_place(const std::string& folder) {
   }
 }
 
-/// The difference between `schema` and the schema that made the tables, if that lies beside them; otherwise
-/// "".
+/// The difference between `schema` and the schema that made the tables, if that lies beside them or in the
+/// folder above; otherwise "".
 std::string difference(const std::string& directory, const Schema& schema) {
   for (const std::string& folder : {directory, directory + "/.."}) {
     const std::string path = in_folder(folder, schema_name);

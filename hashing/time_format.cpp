@@ -191,8 +191,8 @@ bool has_any(std::string_view pattern, std::string_view wanted) noexcept {
   return false;
 }
 
-/// A pattern with its abbreviations expanded. Throws ConfigError if it cannot be read or contains no part of
-/// a time.
+/// A pattern with its abbreviations expanded. Throws ConfigError if it has no conversion, an unknown one, or
+/// %j together with the month or the day.
 std::string checked_pattern(std::string_view pattern) {
   if (pattern.find('%') == std::string_view::npos) {
     throw ConfigError(fmt::format(

@@ -45,8 +45,8 @@ class ProcessLink {
   virtual void announce_failure(const std::string& reason) = 0;
   /// Throws CommError if a process has failed.
   virtual void check() const = 0;
-  /// Calls `listener` on another thread when a process fails or is gone; immediately if one already is. There
-  /// is one listener at a time; an empty one stops listening.
+  /// Calls `listener` on another thread when a process fails or is gone; if one already has failed or gone, on
+  /// this thread before returning. There is one listener at a time; an empty one stops listening.
   virtual void listen(FailureListener listener) = 0;
 };
 

@@ -21,7 +21,8 @@ struct Arguments {
 
 /// Sorts `words` by the options of `command`. "--" ends the options; "-" and negative numbers are operands.
 /// Throws CLI::ExtrasError for an unknown option, naming the nearest known one, and CLI::ArgumentMismatch if
-/// an option lacks its argument, has one that it does not take, or is given twice.
+/// an option lacks its argument, has one that it does not take, or is given twice with an argument and is no
+/// list.
 Arguments sort_arguments(const CLI::App& command, std::span<const std::string> words);
 
 }  // namespace widehash::tools

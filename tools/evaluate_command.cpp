@@ -30,7 +30,7 @@ struct Options {
 };
 
 /// What the figures say about the model as a whole. A model trained with class weights may well be worse than
-/// a constant, so that is not reported.
+/// a constant, so that is not reported unless the weights are undone.
 std::string judgement_text(const MetricsReport& metrics, const std::vector<double>& class_weights,
                            bool are_undone) {
   if (class_weights.empty() || are_undone) {

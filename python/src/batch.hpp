@@ -33,7 +33,7 @@ struct Batch {
   static Batch of(Shard shard, std::shared_ptr<const CodeLayout> layout,
                   const EncodingFingerprint& fingerprint);
 
-  /// Returns rows [begin, begin + count) without copying them. None of them is in `rejected`. Throws
+  /// Returns rows [begin, begin + count) without copying them. `rejected` of the result is empty. Throws
   /// ShapeError if the range goes beyond the end.
   Batch rows(std::size_t begin, std::size_t count) const;
   /// Copies the rows with these numbers. Throws ShapeError if a number is not below the number of rows.

@@ -66,9 +66,9 @@ class Batch:
     def csr(self) -> "csr_matrix":
         """Return the rows as a float32 `scipy.sparse.csr_matrix` of shape (rows, num_columns).
 
-        Each of the columns of a value holds 1, and repeated values add up. A number is
-        stored as is in its column. Indices are 32-bit if they can count all entries, as
-        scipy and scikit-learn prefer, and 64-bit otherwise.
+        Each of the columns of a value holds 1, and repeated values add up. The column
+        of a number holds the number as it is encoded. Indices are 32-bit if they can
+        count all entries, as scipy and scikit-learn prefer, and 64-bit otherwise.
 
         The matrix fits a `torch.nn.EmbeddingBag` with `mode="sum"`: pass its `indices`
         as the input, `indptr[:-1]` as the offsets and `data` as the per_sample_weights.

@@ -257,8 +257,8 @@ def _no_column(name: str, values: Any) -> TypeError:
 def _add_objects(table: _core.ColumnTable, name: str, values: Iterable[Any]) -> None:
     """Add a column of Python objects.
 
-    If its first value that is not missing is a list, all values must be lists, as for a
-    multi-valued feature.
+    If its first value that is not missing is a list, all values must be lists or
+    missing, as for a multi-valued feature.
     """
     values = tuple(values)
     first = next((value for value in values if not is_missing(value)), None)

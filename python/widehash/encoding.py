@@ -111,8 +111,8 @@ class Encoder:
         Text is hashed as it is, except that `trim` in the schema strips the spaces
         around it. `delimiter`, `quote` and `max_field_bytes` apply to files only.
 
-        Times without a zone are hashed as `2026-11-28 18:30:00`, and dates as
-        `2026-11-28`. So are times in UTC. Durations, times of day and times of another zone have no single
+        Times without a zone or in UTC are hashed as `2026-11-28 18:30:00`, and dates as
+        `2026-11-28`. Durations, times of day and times of another zone have no single
         text: convert them to the text that your files have.
         """
         return Batch(self._encoder.encode(tables_of(data, self.fields), count("max_bad_rows", max_bad_rows), thread_count(threads)))

@@ -85,7 +85,7 @@ class DeviceError(Error):
 
 
 class CommError(Error):
-    """Another process of a training is gone or disagrees."""
+    """Another process or device of a job failed, is gone or disagrees."""
 
 
 class Stopped(Error):

@@ -117,8 +117,8 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
     allow_empty : bool, default False
         Treat a text input of zero bytes as one without rows, as in `transform()`.
     rejected : path, optional
-        File for a list of the bad rows. An existing list is replaced, or removed if no
-        row is bad.
+        File for a list of the bad rows, written if `max_bad_rows` is above 0. An
+        existing list is replaced, or removed if no row is bad.
     threads : int, optional
         Number of threads; None for all. The result does not depend on it.
     progress : callable, optional

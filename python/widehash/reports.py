@@ -130,7 +130,7 @@ class TransformReport(Record):
     already_complete: bool  #: nothing was left to do
     num_columns: int  #: of the matrix
     input_bytes: int  #: as on disk
-    text_bytes: int  #: decompressed by this run
+    text_bytes: int  #: decompressed; read by this run
     output_bytes: int  #: of all shards
     rejected_file: Optional[str]  #: lists the bad rows
     is_main: bool  #: for several processes, whether this is the one with the complete report

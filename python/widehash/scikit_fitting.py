@@ -100,7 +100,7 @@ class _Fields(NamedTuple):
 
     label: str
     weight: Optional[str]
-    has_sample_weight: bool    # False if only the validation rows have weights; training rows then weigh 1
+    has_sample_weight: bool    # whether training rows have weights; they weigh 1 if only validation rows do
 
     def table_of(self, rows: Rows) -> Dict[str, Any]:
         # Columns of different lengths are reported when they are encoded.

@@ -78,7 +78,7 @@ class LookupTable:
     def cross_parts(self, index: SupportsIndex) -> List[str]:
         """Return the parts of the cross value at `index` as texts.
 
-        Raises ConfigError if the feature is not a cross.
+        Raises ConfigError if the value is not that of a cross.
         """
         return self._table.parts_of(count("index", index))
 

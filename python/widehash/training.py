@@ -122,8 +122,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
     optimizer : {"ftrl", "adagrad", "adam", "rmsprop", "sgd"}, optional
         Update rule. None means that of `from_model`, otherwise adagrad.
     learning_rate : float, optional
-        None chooses it by the optimizer, the loss, the columns that a row sets, and the
-        batch size.
+        None chooses it by the optimizer, the network, the loss, the number of rows, the
+        columns that a row sets, and the batch size.
     l1, l2 : float, optional
         Regularisation. Up to half a million rows, the default `l2` is 8 / rows for
         four-split features and 2 / rows for others; with hidden layers it is 32 / (rows
@@ -269,7 +269,7 @@ def _doubt(report: reports.TrainReport) -> Optional[str]:
         if not kept.valid.is_worse_than_constant:
             return None
         return f"the model is worse than a constant on the rows of `valid`; {advice}"
-    loss, plainly = report.epochs[-1].train_loss, 5  # with few rows, the first steps have high losses and do no harm
+    loss, plainly = report.epochs[-1].train_loss, 5  # with few rows, losses of the first steps may be high without harm
     if not loss > plainly * report.loss_of_guessing:
         return None
     return f"the training has diverged: its loss is {loss:g}, while guessing gives {report.loss_of_guessing:g}; {advice}"
