@@ -23,12 +23,13 @@ from .judging import evaluate, explain, predict
 from .machine import devices
 from .metrics import CalibrationBin, ClassMetrics, Comparison, FieldMetrics, GroupMetrics, MetricsReport, OperatingPoint, ValueMetrics
 from .model import Model
-from .reports import (CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureChange, FeatureEffects, FieldReport,
-                      FitReport, InspectReport, LabelMoments, LabelShift, Moments, NumberChange, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
-                      TransformReport, ValueChange, ValueEffect, VerifyModelReport, VerifyReport, VerifyTablesReport)
+from .reports import (CudaDevice, DevicesReport, ExportReport, FeatureAudit, FeatureChange, FeatureEffects, FieldReport, FitReport, InspectReport, Moments,
+                      NumberChange, Progress, SplitAudit, TableItem, TransformReport, ValueChange, ValueEffect, VerifyModelReport, VerifyReport,
+                      VerifyTablesReport)
 from .schema import load_schema, make_schema, parse_schema
 from .tables import LookupTable, LookupTables
 from .training import train
+from .training_reports import DeviceReport, EpochReport, LabelMoments, LabelShift, OptimizerSettings, TrainReport
 from .writing import DatasetWriter, LookupTablesWriter
 
 __all__ = [

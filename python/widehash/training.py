@@ -7,13 +7,13 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, SupportsIndex,
 
 import numpy
 
-from . import _core, doubts, metrics, reports
+from . import _core, doubts, metrics, training_reports
 from .arguments import FilePath, Inputs, TellProgress, callback, count, flag, needed_path, path_bytes, paths_of, teller, thread_count
 from .errors import ConfigError
 from .record import with_records
 
 Hidden = Union[str, SupportsIndex, Sequence[SupportsIndex]]
-TellEpoch = Callable[[reports.EpochReport], object]
+TellEpoch = Callable[[training_reports.EpochReport], object]
 
 
 def hidden_text(hidden: Optional[Hidden]) -> Optional[str]:
@@ -73,7 +73,7 @@ def weights_text(weights: Optional[ClassWeights]) -> Optional[str]:
 
 
 def _tell_epoch(on_epoch: TellEpoch, found: Dict[str, Any]) -> None:
-    on_epoch(reports.epoch(found))
+    on_epoch(training_reports.epoch(found))
 
 
 def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, from_model: Optional[FilePath] = None,
@@ -86,7 +86,7 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
           overwrite: bool = False, shuffle: bool = True, lr_decay: str = "linear", devices: str = "cpu", parallel: str = "data",
           mix: str = "gradients", mix_every: int = 1, memory_bytes: int = 0,
           profile: Optional[FilePath] = None, on_epoch: Optional[TellEpoch] = None, threads: Optional[int] = None,
-          progress: Optional[TellProgress] = None) -> reports.TrainReport:
+          progress: Optional[TellProgress] = None) -> training_reports.TrainReport:
     """Train a network on a dataset, streamed from its shards, and write the model.
 
     Parameters
@@ -239,13 +239,13 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
     function = callback("on_epoch", on_epoch)
     tell_epoch = None if function is None else functools.partial(_tell_epoch, function)
     found = _core.train_job(given, tell_epoch, thread_count(threads), teller(progress))
-    report = reports.TrainReport(**with_records(
+    report = training_reports.TrainReport(**with_records(
         found,
-        epochs=[reports.epoch(item) for item in found["epochs"]],
+        epochs=[training_reports.epoch(item) for item in found["epochs"]],
         start=metrics.metrics_or_none(found["start"]),
-        optimizer=reports.OptimizerSettings(**found["optimizer"]),
-        devices=[reports.DeviceReport(**item) for item in found["devices"]],
-        label_shift=reports.label_shift(found["label_shift"]),
+        optimizer=training_reports.OptimizerSettings(**found["optimizer"]),
+        devices=[training_reports.DeviceReport(**item) for item in found["devices"]],
+        label_shift=training_reports.label_shift(found["label_shift"]),
     ))
     doubt = _doubt(report)
     if doubt:
@@ -253,7 +253,7 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
     return report
 
 
-def _doubt(report: reports.TrainReport) -> Optional[str]:
+def _doubt(report: training_reports.TrainReport) -> Optional[str]:
     """Describe why the model is of no use, as the program does; None if nothing indicates that."""
     if report.only_target is not None:
         return f"all rows with any weight have the target {report.only_target:g}, so there was nothing to learn"

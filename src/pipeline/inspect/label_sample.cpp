@@ -32,7 +32,6 @@ class LabelCounts {
     ++rows_[label];
     ++total_;
   }
-  std::uint64_t rows(std::uint32_t label) const { return rows_[label]; }
   std::uint64_t others() const { return total_ - (rows_.empty() ? 0 : std::ranges::max(rows_)); }
   /// Smoothed by half a row of each label, so that no label is impossible.
   double probability(std::uint32_t label) const {
@@ -142,7 +141,7 @@ LabelSample::Groups LabelSample::quantiles_of(const std::vector<Cell>& cells, st
   return groups;
 }
 
-LabelSample::Groups LabelSample::labels_of(const FieldCensus& census, const std::vector<Cell>& cells) const {
+LabelSample::Groups LabelSample::labels_of(const FieldCensus& census, const std::vector<Cell>& cells) {
   const bool is_number = census.holds_numbers();
   const bool is_amount = is_number && census.report().distinct > most_classes_of_numbers;
   Groups labels = is_amount ? quantiles_of(cells, quantiles_of_labels) : kinds_of(cells);

@@ -50,7 +50,7 @@ class LabelSample {
 
   static Groups kinds_of(const std::vector<Cell>& cells);
   static Groups quantiles_of(const std::vector<Cell>& cells, std::size_t count);
-  Groups labels_of(const FieldCensus& census, const std::vector<Cell>& cells) const;
+  static Groups labels_of(const FieldCensus& census, const std::vector<Cell>& cells);
   void halve();
 
   std::size_t max_rows_;

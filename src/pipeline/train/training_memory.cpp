@@ -53,8 +53,7 @@ void require_training_memory(const TrainOptions& options, const Architecture& ar
   if (here <= most) return;
   throw ConfigError(fmt::format(
       "parameters, gradients and optimizer state take {} bytes{}, but this machine, or the container that "
-      "the "
-      "process runs in, has {}; use fewer hidden units, fewer columns or a larger machine{}",
+      "the process runs in, has {}; use fewer hidden units, fewer columns or a larger machine{}",
       here, options.devices.size() > 1 ? fmt::format(" on {} devices", options.devices.size()) : "",
       usable_bytes, divided(options, architecture, world_size, most, "hosts")));
 }
