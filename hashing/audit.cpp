@@ -1,5 +1,6 @@
 #include "code_groups.hpp"
 #include "pulse.hpp"
+#include "table_pass.hpp"
 
 #include <widehash/audit.hpp>
 #include <widehash/cross.hpp>
@@ -7,10 +8,13 @@
 #include <widehash/internal/file_names.hpp>
 #include <widehash/internal/head_values.hpp>
 #include <widehash/schema.hpp>
+#include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,6 +30,7 @@ constexpr std::uint64_t min_memory_bytes = std::uint64_t{64} << 10;
 
 using detail::Pulse;
 using detail::pulse_at;
+using detail::TablePass;
 
 double pairs(double n) { return n > 1 ? n * (n - 1) / 2 : 0; }
 std::uint64_t pairs(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n; }
@@ -217,6 +222,12 @@ void require_no_exact(const TableSet& set) {
   }
 }
 
+/// Memory with which a table of so many values is audited without additional passes.
+std::uint64_t most_memory(std::uint64_t num_values) {
+  // The loads of a split take less, except of one-hot features planned for more buckets than there is memory.
+  return std::max(num_values * sizeof(CodeGroup), min_memory_bytes);
+}
+
 }  // namespace
 
 FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes, const Feature* feature,
@@ -270,24 +281,32 @@ std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory
                                        const ProgressCallback& progress) {
   const std::optional<Schema> schema = schema_of(set);
   if (!schema) require_no_exact(set);
-  std::vector<FeatureAudit> audits;
-  Progress done;
-  done.bytes_total = set.items.size();
-  const Pulse tell = [&] {
-    if (progress) progress(done);
-  };
+  // Tables that fit in one thread's part of the memory are audited side by side. The others would need more
+  // passes there, so each of them gets all of the memory.
+  const std::uint64_t part_bytes = memory_bytes / current_threads();
+  std::vector<TablePass::Table> small;
+  std::vector<TablePass::Table> large;
   for (std::size_t i = 0; i < set.items.size(); ++i) {
-    const auto& item = set.items[i];
-    if (!item.file.empty()) {
-      const Feature* const feature = schema ? &schema->features[i] : nullptr;
-      audits.push_back(audit_table(open_table(set, i), memory_bytes, feature, tell));
-      if (feature != nullptr && feature->is_cross()) {
-        for (auto& group : audits.back().examples) std::ranges::transform(group, group.begin(), cross_text);
-      }
+    const TableSet::Item& item = set.items[i];
+    if (!item.file.empty())
+      (most_memory(item.num_values) <= part_bytes ? small : large).push_back({i, item.num_values});
+  }
+  std::vector<std::optional<FeatureAudit>> of_features(set.items.size());
+  TablePass pass(progress, set.items.size(), small.size() + large.size());
+  const auto audit = [&](std::size_t i, std::uint64_t memory) {
+    const Feature* const feature = schema ? &schema->features[i] : nullptr;
+    FeatureAudit found = audit_table(open_table(set, i), memory, feature, pass.pulse());
+    if (feature != nullptr && feature->is_cross()) {
+      for (auto& group : found.examples) std::ranges::transform(group, group.begin(), cross_text);
     }
-    ++done.bytes_done;
-    done.rows += item.num_values;
-    tell();
+    of_features[i] = std::move(found);
+  };
+  pass.run(std::move(large), 1, [&](std::size_t i) { audit(i, memory_bytes); });
+  pass.run(std::move(small), current_threads(), [&](std::size_t i) { audit(i, part_bytes); });
+
+  std::vector<FeatureAudit> audits;
+  for (std::optional<FeatureAudit>& found : of_features) {
+    if (found) audits.push_back(std::move(*found));
   }
   return audits;
 }

@@ -56,6 +56,7 @@ Folds parse_folds(std::string_view text) {
 }
 
 std::string to_text(const Folds& folds) {
+  if (folds.take_all()) return "1/1";
   std::string text;
   for (const FoldRange& range : folds.taken) {
     if (!text.empty()) text += ',';

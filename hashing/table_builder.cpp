@@ -57,10 +57,10 @@ struct Budget {
   std::uint64_t map_bytes;
 };
 
-void check_length(std::size_t feature, std::string_view value) {
-  if (value.size() < HashedValue::max_bytes) return;
-  throw ConfigError(fmt::format("a value of feature {} has {} bytes; a table holds values of less than 4 GiB",
-                                feature, value.size()));
+/// For messages: "feature 'site'", or "feature 7" if the schema has no such feature.
+std::string feature_text(const Schema& schema, std::size_t feature) {
+  return feature < schema.features.size() ? fmt::format("feature '{}'", schema.features[feature].name)
+                                          : fmt::format("feature {}", feature);
 }
 
 }  // namespace
@@ -106,12 +106,15 @@ struct TableBuilder::Impl {
 
 void TableBuilder::Impl::check_value_feature(std::size_t feature) const {
   if (feature < schema.features.size() && schema.features[feature].has_table()) return;
-  throw ConfigError(fmt::format("feature {} of the schema has no lookup table: it is not hashed", feature));
+  throw ConfigError(
+      fmt::format("{} of the schema has no lookup table: it is not hashed", feature_text(schema, feature)));
 }
 
 void TableBuilder::Impl::check_value(std::size_t feature, std::string_view value) const {
   check_value_feature(feature);
-  check_length(feature, value);
+  if (value.size() < HashedValue::max_bytes) return;
+  throw ConfigError(fmt::format("a value of {} has {} bytes; a table holds values of less than 4 GiB",
+                                feature_text(schema, feature), value.size()));
 }
 
 void TableBuilder::Impl::end() {
@@ -191,7 +194,7 @@ void TableBuilder::add_many(std::size_t feature, std::span<const HashedValue> va
 void TableBuilder::add_moments(std::size_t feature, const RunningMoments& moments) {
   if (feature >= impl_->schema.features.size() ||
       impl_->schema.features[feature].encoding != Encoding::numeric) {
-    throw ConfigError(fmt::format("feature {} of the schema is not numeric", feature));
+    throw ConfigError(fmt::format("{} of the schema is not numeric", feature_text(impl_->schema, feature)));
   }
   impl_->moments[feature].add(moments);
 }

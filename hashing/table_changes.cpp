@@ -1,14 +1,17 @@
 #include "pulse.hpp"
+#include "table_pass.hpp"
 
 #include <widehash/cross.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/largest_of.hpp>
 #include <widehash/table_changes.hpp>
+#include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,6 +19,7 @@ namespace widehash {
 namespace {
 
 using detail::Pulse;
+using detail::TablePass;
 
 /// Iterates over a table from its first value to its last.
 class Walk {
@@ -106,6 +110,33 @@ double share_not_counted(std::uint64_t count, std::uint64_t rows) noexcept {
   return share(rows - std::min(count, rows), rows);
 }
 
+/// Sets what only the schema of the feature says: which rows have no value, and how a cross is shown.
+void describe(FeatureChange& change, const Feature& feature, const TableSet& before, const TableSet& now) {
+  if (feature.missing == Missing::skip && feature.separator.empty()) {
+    change.missing_share_before = share_not_counted(change.count_before, before.rows);
+    change.missing_share_now = share_not_counted(change.count_now, now.rows);
+  }
+  if (!feature.is_cross()) return;
+  for (auto* const values : {&change.unseen, &change.most_changed}) {
+    for (ValueChange& one : *values)
+      if (!one.value.empty()) one.value = cross_text(one.value);
+  }
+}
+
+/// The change of a feature without a table; empty if neither set has a number of it.
+std::optional<FeatureChange> number_change_of(const TableSet& before, const TableSet& now,
+                                              std::size_t feature) {
+  FeatureChange change;
+  change.feature = now.items[feature].feature;
+  change.is_numeric = true;
+  change.moments_before = before.items[feature].moments;
+  change.moments_now = now.items[feature].moments;
+  if (change.moments_before.count == 0 && change.moments_now.count == 0) return std::nullopt;
+  change.missing_share_before = share_not_counted(change.moments_before.count, before.rows);
+  change.missing_share_now = share_not_counted(change.moments_now.count, now.rows);
+  return change;
+}
+
 void require_one_schema(const TableSet& before, const TableSet& now) {
   if (before.schema_fingerprint == now.schema_fingerprint) return;
   const std::optional<Schema> there = schema_of(before);
@@ -129,38 +160,25 @@ std::vector<FeatureChange> table_changes(const TableSet& before, const TableSet&
                                          const ProgressCallback& progress) {
   require_one_schema(before, now);
   const std::optional<Schema> schema = schema_of(before);
-  std::vector<FeatureChange> changes;
-  Progress done;
-  done.bytes_total = now.items.size();
-  const Pulse tell = [&] {
-    if (progress) progress(done);
-  };
+  std::vector<std::optional<FeatureChange>> of_features(now.items.size());
+  std::vector<TablePass::Table> tables;
   for (std::size_t i = 0; i < now.items.size(); ++i) {
-    const TableSet::Item& item = now.items[i];
-    if (!item.file.empty()) {
-      FeatureChange& change =
-          changes.emplace_back(change_of(open_table(before, i), open_table(now, i), most_values, tell));
-      const bool is_cross = schema && schema->features[i].is_cross();
-      if (schema && schema->features[i].missing == Missing::skip && schema->features[i].separator.empty()) {
-        change.missing_share_before = share_not_counted(change.count_before, before.rows);
-        change.missing_share_now = share_not_counted(change.count_now, now.rows);
-      }
-      for (auto* const values : {&change.unseen, &change.most_changed}) {
-        for (ValueChange& one : *values)
-          if (is_cross && !one.value.empty()) one.value = cross_text(one.value);
-      }
-    } else if (item.moments.count > 0 || before.items[i].moments.count > 0) {
-      FeatureChange& change = changes.emplace_back();
-      change.feature = item.feature;
-      change.is_numeric = true;
-      change.moments_before = before.items[i].moments;
-      change.moments_now = item.moments;
-      change.missing_share_before = share_not_counted(change.moments_before.count, before.rows);
-      change.missing_share_now = share_not_counted(change.moments_now.count, now.rows);
+    if (now.items[i].file.empty()) {
+      of_features[i] = number_change_of(before, now, i);
+    } else {
+      tables.push_back({i, before.items[i].num_values + now.items[i].num_values});
     }
-    ++done.bytes_done;
-    done.rows += item.num_values + before.items[i].num_values;
-    tell();
+  }
+  TablePass pass(progress, now.items.size(), tables.size());
+  pass.run(std::move(tables), current_threads(), [&](std::size_t i) {
+    FeatureChange change = change_of(open_table(before, i), open_table(now, i), most_values, pass.pulse());
+    if (schema) describe(change, schema->features[i], before, now);
+    of_features[i] = std::move(change);
+  });
+
+  std::vector<FeatureChange> changes;
+  for (std::optional<FeatureChange>& change : of_features) {
+    if (change) changes.push_back(std::move(*change));
   }
   return changes;
 }

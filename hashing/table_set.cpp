@@ -1,5 +1,7 @@
 // tables.json: what `fit` wrote to a directory.
 
+#include "table_pass.hpp"
+
 #include <widehash/checksum.hpp>
 #include <widehash/code.hpp>
 #include <widehash/damaged_files.hpp>
@@ -10,9 +12,14 @@
 #include <widehash/internal/json_parse.hpp>
 #include <widehash/internal/table_place.hpp>
 #include <widehash/table_set.hpp>
+#include <widehash/threads.hpp>
 
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -232,35 +239,34 @@ LookupTable open_table(const TableSet& set, std::size_t feature) {
 }
 
 VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& progress) {
+  std::vector<detail::TablePass::Table> tables;
+  for (std::size_t i = 0; i < set.items.size(); ++i) {
+    if (!set.items[i].file.empty()) tables.push_back({i, set.items[i].num_values});
+  }
   VerifyTablesReport report;
   report.rows = set.rows;
-  Progress done;
-  done.bytes_total = set.items.size();
-  bool is_in_caller = false;  // an exception from the caller's callback is not damage
-  const auto tell = [&] {
-    is_in_caller = true;
-    if (progress) progress(done);
-    is_in_caller = false;
-  };
-  std::vector<Damage> damage;
-  for (std::size_t i = 0; i < set.items.size(); ++i) {
-    done.bytes_done = i;
-    if (set.items[i].file.empty()) continue;
+  // Kept by feature, so that problems are reported in the order of the schema whatever the timing.
+  std::vector<std::optional<Damage>> of_features(set.items.size());
+  std::mutex mutex;
+  detail::TablePass pass(progress, set.items.size(), tables.size());
+  pass.run(std::move(tables), current_threads(), [&](std::size_t i) {
     try {
       const LookupTable table = open_unverified(set, i);
-      table.verify(tell);
+      table.verify(pass.pulse());
+      table.file().mapping().release_pages();
+      const std::lock_guard lock(mutex);
       ++report.tables;
       report.values += table.num_values();
       report.bytes += table.file().file_bytes();
-      table.file().mapping().release_pages();
     } catch (const Error&) {
-      if (is_in_caller) throw;
-      damage.push_back(Damage::at(in_folder(set.directory, set.items[i].file)));
+      pass.rethrow_of_callback();  // an exception of the caller's callback is not damage
+      of_features[i] = Damage::at(in_folder(set.directory, set.items[i].file));
     }
-    done.rows = report.values;
+  });
+  std::vector<Damage> damage;
+  for (std::optional<Damage>& one : of_features) {
+    if (one) damage.push_back(std::move(*one));
   }
-  done.bytes_done = done.bytes_total;
-  tell();
   look_at_schema(set, damage);
   throw_damage(damage, "the tables have");
   return report;

@@ -12,8 +12,9 @@
 namespace widehash::detail {
 
 /// Size of the whole array, in bytes, from which on collectives go host by host. This takes one more
-/// exchange, some 10 us among the threads of a host, during which a wire of 100 Gbit/s carries 125 KB. With
-/// two ranks per host it saves at least as many bytes as the array has.
+/// exchange, some 10 us among the threads of a host, and with two ranks per host it saves at least as many
+/// bytes as the array has. A wire carries 31 KB in that time at 25 Gbit/s and 125 KB at 100 Gbit/s; the limit
+/// lies between the two.
 inline constexpr std::size_t by_hosts_bytes = std::size_t{1} << 16;
 
 inline bool goes_by_hosts(const HostLayout& hosts, std::size_t num_bytes) noexcept {

@@ -8,6 +8,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/table_changes.hpp>
+#include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -228,7 +229,9 @@ void run(const Options& options) {
   ProgressBar bar("compare", options.common.show_progress());
   const TableSet before = load_table_set(options.before);
   const TableSet now = load_table_set(options.now);
-  const std::vector<FeatureChange> changes = table_changes(before, now, options.top, bar.callback());
+  std::vector<FeatureChange> changes;
+  with_threads(options.common.threads,
+               [&] { changes = table_changes(before, now, options.top, bar.callback()); });
   bar.erase();
   if (options.common.json) {
     Json object;
@@ -271,7 +274,7 @@ void add_compare_command(Program& program) {
   add_number(
       app, "--max-shift", options->max_shift,
       "exit with code 1 if the mean of a numeric feature moved by more than this many standard deviations");
-  add_report_options(app, options->common);
+  add_work_options(app, options->common);
   command.run = [options] { run(*options); };
 }
 

@@ -92,6 +92,7 @@ void run(const Options& options) {
   ProgressBar bar("evaluate", options.common.show_progress());
   EvaluateOptions what = options.evaluate;
   const std::vector<double> class_weights = trained_class_weights(what.model);
+  if (what.undo_class_weights && class_weights.empty()) write_warning(nothing_to_undo_text(what.model));
   what.device = parse_devices(options.device).front();
   EvaluateReport report;
   with_threads(options.common.threads, [&] { report = evaluate(what, bar.callback()); });

@@ -119,7 +119,6 @@ std::string unit_text(const FeatureEffects& feature) {
     case NumericTransform::log1p:
       return "sign(x) ln(1 + |x|)";
     case NumericTransform::standardize:
-      if (feature.moments.standard_deviation == 0) return "nothing: x was the same in all rows";
       return fmt::format("(x - {:.6g}) / {:.6g}", feature.moments.mean, feature.moments.standard_deviation);
     default:
       return "x";
@@ -147,8 +146,10 @@ std::string feature_text(const FeatureEffects& feature, std::uint64_t min_count)
     case Kind::number:
       break;
   }
-  return fmt::format("{} a number\n  {:+.4g} for each unit of {}\n", text + (feature.spread ? "" : " "),
-                     feature.per_unit, unit_text(feature));
+  text += fmt::format("{} a number\n  ", feature.spread ? "" : " ");
+  if (feature.transform == NumericTransform::standardize && feature.moments.standard_deviation == 0)
+    return text + "no effect: it was the same in all rows that the tables count\n";
+  return text + fmt::format("{:+.4g} for each unit of {}\n", feature.per_unit, unit_text(feature));
 }
 
 std::string report_text(const std::vector<FeatureEffects>& features, const Output& output,

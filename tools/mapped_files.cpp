@@ -107,16 +107,16 @@ class Mappings {
   char buffer_[4096] = {};
 };
 
-std::atomic_flag is_told = ATOMIC_FLAG_INIT;
+std::atomic_flag is_claimed = ATOMIC_FLAG_INIT;
 
 extern "C" void end_with_the_name(int number, siginfo_t* info, void*) {
   // Other threads that read the same file wait here for the process to end.
-  while (is_told.test_and_set()) ::pause();
+  while (is_claimed.test_and_set()) ::pause();
   Mappings mappings;
   if (!mappings.find(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
     // Not in a file: a fault of the program, which the signal ends when the instruction is tried again.
     std::signal(number, SIG_DFL);
-    is_told.clear();
+    is_claimed.clear();
     return;
   }
   say("widehash: ");

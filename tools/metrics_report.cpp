@@ -152,6 +152,10 @@ std::string metrics_text(const MetricsReport& metrics) {
   return text + bins_text(metrics) + points_text(metrics);
 }
 
+std::string nothing_to_undo_text(const std::string& model) {
+  return printable(model) + ": was trained without class weights, so --undo-class-weights changes nothing";
+}
+
 std::string class_weights_text(const std::vector<double>& weights) {
   constexpr std::size_t most = 8;
   std::string text;

@@ -13,6 +13,7 @@
 #include <widehash/predict.hpp>
 #include <widehash/schema.hpp>
 #include <widehash/threads.hpp>
+#include <widehash/trained_class_weights.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -82,6 +83,8 @@ void run(const Options& options) {
   const Stopwatch watch;
   PredictOptions what = options.predict;
   what.device = parse_devices(options.device).front();
+  if (what.undo_class_weights && trained_class_weights(what.model).empty())
+    write_warning(nothing_to_undo_text(what.model));
   const ReadPlaces read = places_read(what);
   require_apart(options.output, read);
   refuse_valued_file(options.output);

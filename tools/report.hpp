@@ -73,6 +73,8 @@ void set_metrics(Json& object, const MetricsReport& metrics);
 /// The same metrics as aligned lines, followed by the tables of classes, calibration and operating points
 /// that the metrics have.
 std::string metrics_text(const MetricsReport& metrics);
+/// For --undo-class-weights with a model that was trained without them.
+std::string nothing_to_undo_text(const std::string& model);
 /// "0.52, 14.8"; of many weights, only the first.
 std::string class_weights_text(const std::vector<double>& weights);
 /// Says that the model is worse than a constant; otherwise "".

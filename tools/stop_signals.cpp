@@ -18,7 +18,7 @@ constexpr unsigned patience_seconds = 1;
 constexpr char still_working[] =
     "\nwidehash: stopping after the work at hand; a second signal stops at once\n";
 
-extern "C" void tell_of_waiting(int) {
+extern "C" void report_waiting(int) {
   const int before = errno;
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, still_working, sizeof still_working - 1);
   errno = before;
@@ -49,7 +49,7 @@ void listen_to(int number) {
 
 const StopFlag& stop_on_signals() {
   struct sigaction action {};
-  action.sa_handler = tell_of_waiting;
+  action.sa_handler = report_waiting;
   action.sa_flags = SA_RESTART;
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGALRM, &action, nullptr);

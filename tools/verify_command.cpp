@@ -79,7 +79,8 @@ Finding verify_dataset_at(const Options& options) {
 Finding verify_tables_at(const Options& options) {
   ProgressBar bar("verify", options.common.show_progress());
   const TableSet set = load_table_set(options.path);
-  const VerifyTablesReport report = verify_tables(set, bar.callback());
+  VerifyTablesReport report;
+  with_threads(options.common.threads, [&] { report = verify_tables(set, bar.callback()); });
   verify_fit_record(set);
   bar.erase();
   Finding finding;

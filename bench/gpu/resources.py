@@ -57,7 +57,7 @@ LAUNCHES = {
     "add_partial_losses_kernel": (256, 2048),
     "link_kernel": (256, 0),
     "not_finite_kernel": (256, 0),
-    "tell_refusals_kernel": (1, 0),
+    "write_refusals_kernel": (1, 0),
     "check_gradient_kernel": (256, 0),
     "scale_kernel": (256, 0),
     "column_sums_kernel": (256, 256 * 8),

@@ -77,8 +77,9 @@ FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes,
 /// Audits every feature of a set that has a lookup table, in order. The set's schema.toml, if present,
 /// determines which features are crosses and what the heads of exact features are. `progress` gets features
 /// in place of bytes and values in place of rows. It is called within a large table too, so that it can stop
-/// the work quickly. Throws like open_table(), and ConfigError if the set has an exact feature and its schema
-/// is missing or was altered.
+/// the work quickly. Tables that fit in one thread's part of `memory_bytes` are audited side by side. Throws
+/// like open_table(), and ConfigError if the set has an exact feature and its schema is missing or was
+/// altered.
 std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory_bytes,
                                        const ProgressCallback& progress = {});
 

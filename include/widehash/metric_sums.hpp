@@ -34,7 +34,8 @@ struct MetricSums {
 
   /// Each of these adds a row and returns its loss, or its squared error for numbers. `first_target` is the
   /// first target of all rows.
-  double add_chance(float probability, float target_value, float row_weight, float first_target) noexcept;
+  double add_probability(float probability, float target_value, float row_weight,
+                         float first_target) noexcept;
   double add_count(float predicted, float target_value, float row_weight, float first_target) noexcept;
   double add_number(float predicted, float target_value, float row_weight, float first_target) noexcept;
   /// `largest` is the index of the largest score.

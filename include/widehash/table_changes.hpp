@@ -61,9 +61,9 @@ struct FeatureChange {
 
 /// Returns the changes of every feature, in order, except ignored features and numeric ones that have no
 /// number in either set; each of the lists has at most `most_values` entries. Both sets must have the same schema.
-/// Cost: a pass over the hashes and counts of both sets, which are in the same order; memory only for the
-/// lists. `progress` receives features as bytes and values as rows, and may throw to stop the work. Throws
-/// ConfigError if the schemas differ, and what open_table() throws.
+/// Cost: a pass over the hashes and counts of both sets, which are in the same order, on all threads of the
+/// current limit; memory only for the lists. `progress` receives features as bytes and values as rows, and
+/// may throw to stop the work. Throws ConfigError if the schemas differ, and what open_table() throws.
 std::vector<FeatureChange> table_changes(const TableSet& before, const TableSet& now, std::size_t most_values,
                                          const ProgressCallback& progress = {});
 

@@ -64,10 +64,10 @@ struct VerifyTablesReport {
   std::uint64_t bytes = 0;
 };
 /// Reads a set and all its tables again and checks every checksum, that hashes, codes, order and counts match
-/// the values, and that a schema beside the tables is theirs. Continues after a damaged table. `progress`
-/// receives features as bytes and values as rows; it is also called within a large table, so that it can stop
-/// the work soon. Throws DataError naming the damaged file, or DamagedFiles if there are several; FileError
-/// if a file cannot be read.
+/// the values, and that a schema beside the tables is theirs. Continues after a damaged table. Uses all
+/// threads of the current limit. `progress` receives features as bytes and values as rows; it is also called
+/// within a large table, so that it can stop the work soon. Throws DataError naming the damaged file, or
+/// DamagedFiles if there are several; FileError if a file cannot be read.
 VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& progress = {});
 
 /// Writes `set.directory/tables.json` atomically and sets set.fingerprint. Throws FileError.

@@ -5,6 +5,7 @@
 #include <widehash/code_layout.hpp>
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
+#include <widehash/folds.hpp>
 
 #include <array>
 #include <string>
@@ -93,12 +94,23 @@ py::tuple hash_one_hot(const ColumnTable& table, std::uint64_t num_buckets, std:
   return py::make_tuple(hashes, array_of(std::move(buckets)));
 }
 
+py::object folds_of(const ColumnTable& table, std::uint32_t num_folds) {
+  std::vector<std::uint32_t> folds(table.num_rows());
+  {
+    const NoGil no_gil;
+    for_each_text(table,
+                  [&](std::size_t row, std::string_view text) { folds[row] = fold_of(text, num_folds); });
+  }
+  return array_of(std::move(folds));
+}
+
 }  // namespace
 
 void bind_hash(py::module_& module) {
   module.def("hash_four_split", &hash_four_split);
   module.def("hash_one_hot", &hash_one_hot);
   module.def("split_width", &width_of);
+  module.def("folds_of", &folds_of);
 }
 
 }  // namespace widehash::python

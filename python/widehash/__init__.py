@@ -16,7 +16,7 @@ from .errors import (CommError, ConfigError, DataError, DeviceError, Error, File
 from ._core import Schema, __version__
 from .batch import Batch
 from .dataset import Batches, Dataset
-from .encoding import Encoder, hash_values
+from .encoding import Encoder, folds_of, hash_values
 from .exporting import export
 from .ingest import audit, compare, fit, inspect, transform, verify
 from .judging import evaluate, explain, predict
@@ -38,6 +38,6 @@ __all__ = [
     "FitReport", "ForbiddenFileError", "GroupMetrics", "InspectReport", "LabelMoments", "LabelShift", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
     "Model", "Moments", "NumberChange", "OperatingPoint", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
     "ValueChange", "ValueEffect", "ValueMetrics", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "compare", "devices", "evaluate", "explain", "export", "fit",
-    "hash_values", "inspect", "load_schema", "make_schema", "parse_schema", "predict", "train", "transform",
+    "folds_of", "hash_values", "inspect", "load_schema", "make_schema", "parse_schema", "predict", "train", "transform",
     "verify",
 ]

@@ -14,7 +14,7 @@ from .reports import Progress
 FilePath = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Inputs = Union[FilePath, Iterable[FilePath]]
 SchemaLike = Union[Schema, FilePath]
-TellProgress = Callable[[Progress], object]
+ProgressCallback = Callable[[Progress], object]
 
 _PATHS = (str, bytes, os.PathLike)
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -194,11 +194,11 @@ def thread_count(threads: Optional[int]) -> int:
     return 0 if threads is None else count("threads", threads, MAX_THREADS)
 
 
-def teller(progress: Optional[TellProgress]) -> Optional[Callable[[int, int, int], None]]:
+def progress_callback(progress: Optional[ProgressCallback]) -> Optional[Callable[[int, int, int], None]]:
     """Wrap `progress` so that it is called with a Progress."""
     function = callback("progress", progress)
-    return None if function is None else functools.partial(_tell, function)
+    return None if function is None else functools.partial(_report_progress, function)
 
 
-def _tell(progress: TellProgress, rows: int, bytes_done: int, bytes_total: int) -> None:
+def _report_progress(progress: ProgressCallback, rows: int, bytes_done: int, bytes_total: int) -> None:
     progress(Progress(rows, bytes_done, bytes_total))

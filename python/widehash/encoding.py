@@ -188,3 +188,34 @@ def hash_values(values: Iterable[Any], *, cardinality: Optional[int] = None, enc
     elif buckets is None or cardinality is not None:
         raise TypeError("one_hot takes either `buckets` or a `cardinality`")
     return _core.hash_one_hot(column, buckets, seed, is_wide)
+
+
+def folds_of(values: Iterable[Any], num_folds: int) -> NDArray[numpy.uint32]:
+    """Assign rows to folds by one of their values, as `--fold-by` does for rows of text.
+
+    The fold depends only on the value: all rows of a user land in one fold, today and tomorrow, here and in
+    `transform`.
+
+    Parameters
+    ----------
+    values : column
+        Any column that `Encoder.encode()` takes. A missing value counts as empty text.
+    num_folds : int
+        Number of folds, for example 10.
+
+    Returns
+    -------
+    numpy.ndarray
+        uint32[n]: the fold of each row, from 1 to `num_folds`.
+
+    Examples
+    --------
+    Nine folds of ten to train on, the tenth to judge by:
+
+    >>> is_valid = widehash.folds_of(frame["user"], 10) == 10
+    >>> train, valid = frame[~is_valid], frame[is_valid]
+    """
+    num_folds = count("num_folds", num_folds)
+    if not 1 <= num_folds < 2**32:
+        raise ConfigError(f"num_folds = {num_folds}: must be a whole number from 1 to {2**32 - 1}")
+    return _core.folds_of(column_of(values), num_folds)

@@ -3,12 +3,12 @@
 from typing import Optional
 
 from . import _core, reports
-from .arguments import FilePath, Inputs, TellProgress, needed_path, paths_of, teller, text, thread_count
+from .arguments import FilePath, Inputs, ProgressCallback, needed_path, paths_of, progress_callback, text, thread_count
 from .errors import ConfigError
 
 
 def export(dataset: Inputs, output: FilePath, *, format: str, threads: Optional[int] = None,
-           progress: Optional[TellProgress] = None) -> reports.ExportReport:
+           progress: Optional[ProgressCallback] = None) -> reports.ExportReport:
     """Write one or more datasets for scipy, LIBLINEAR or Vowpal Wabbit.
 
     A matrix that fits in memory needs no file: a Dataset yields a Batch for each shard,
@@ -49,4 +49,4 @@ def export(dataset: Inputs, output: FilePath, *, format: str, threads: Optional[
     if text("format", format) not in ("npz", "libsvm", "vw"):
         raise ConfigError(f"export: format = {format!r}: must be 'npz', 'libsvm' or 'vw'")
     return reports.ExportReport(**_core.export_job(paths_of("dataset", dataset), needed_path("output", output), format,
-                                                   thread_count(threads), teller(progress)))
+                                                   thread_count(threads), progress_callback(progress)))

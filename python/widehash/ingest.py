@@ -3,15 +3,15 @@
 from typing import Dict, List, Optional, Type, Union
 
 from . import _core, reports
-from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, count, flag, fold_texts, input_list, needed_path,
-                        path_bytes, paths_of, schema_or_path, teller, text, text_form, thread_count)
+from .arguments import (FilePath, Inputs, SchemaLike, ProgressCallback, count, flag, fold_texts, input_list, needed_path,
+                        path_bytes, paths_of, schema_or_path, progress_callback, text, text_form, thread_count)
 from .columns import Table, is_table, tables_of
 from .record import with_records
 
 
 def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight: Optional[str] = None, header: Optional[bool] = None,
             delimiter: Optional[str] = None, quote: Optional[str] = None, max_rows: int = 0, threads: Optional[int] = None,
-            progress: Optional[TellProgress] = None) -> reports.InspectReport:
+            progress: Optional[ProgressCallback] = None) -> reports.InspectReport:
     """Inspect a table that no schema describes yet, and propose a schema.
 
     Parameters
@@ -60,7 +60,7 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight
     """
     label = "" if label is None else text("label", label)
     weight = "" if weight is None else text("weight", weight)
-    given = label, weight, count("max_rows", max_rows), thread_count(threads), teller(progress)
+    given = label, weight, count("max_rows", max_rows), thread_count(threads), progress_callback(progress)
     if is_table(inputs):
         for name, value in (("header", header), ("delimiter", delimiter), ("quote", quote)):
             if value is not None:
@@ -76,7 +76,7 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight
 def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, add: Optional[Inputs] = None, max_bad_rows: int = 0,
         allow_empty: bool = False, folds: Optional[str] = None, fold_by: Optional[str] = None,
         memory_bytes: int = _core.default_memory_bytes, overwrite: bool = False, threads: Optional[int] = None,
-        progress: Optional[TellProgress] = None) -> reports.FitReport:
+        progress: Optional[ProgressCallback] = None) -> reports.FitReport:
     """Build lookup tables: every value of every feature, its count and its code.
 
     Parameters
@@ -129,7 +129,7 @@ def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, add: Optional[I
     found = _core.fit_job(schema_or_path(schema), input_list(inputs, may_be_empty=bool(added)),
                           needed_path("output", output), added, count("max_bad_rows", max_bad_rows),
                           flag("allow_empty", allow_empty), *fold_texts(folds, fold_by), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
-                          thread_count(threads), teller(progress))
+                          thread_count(threads), progress_callback(progress))
     return reports.FitReport(**with_records(
         found, features=[reports.TableItem(**item) for item in found["features"]]))
 
@@ -138,7 +138,7 @@ def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: O
               max_bad_rows: int = 0, allow_empty: bool = False, folds: Optional[str] = None,
               fold_by: Optional[str] = None, memory_bytes: int = _core.default_memory_bytes,
               block_bytes: int = _core.default_block_bytes, overwrite: bool = False, threads: Optional[int] = None,
-              progress: Optional[TellProgress] = None) -> reports.TransformReport:
+              progress: Optional[ProgressCallback] = None) -> reports.TransformReport:
     """Encode text as a dataset of shards.
 
     A run that was stopped by Ctrl-C, by `progress` or by a crash is continued by the
@@ -198,11 +198,11 @@ def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: O
         schema_or_path(schema), input_list(inputs), needed_path("output", output), path_bytes("tables", tables),
         count("max_bad_rows", max_bad_rows), flag("allow_empty", allow_empty), *fold_texts(folds, fold_by),
         count("memory_bytes", memory_bytes), count("block_bytes", block_bytes),
-        flag("overwrite", overwrite), thread_count(threads), teller(progress)))
+        flag("overwrite", overwrite), thread_count(threads), progress_callback(progress)))
 
 
 def verify(path: FilePath, *, threads: Optional[int] = None,
-           progress: Optional[TellProgress] = None) -> reports.Verified:
+           progress: Optional[ProgressCallback] = None) -> reports.Verified:
     """Reread a dataset, a folder of tables or a model, and compare every checksum and count.
 
     Parameters
@@ -229,14 +229,14 @@ def verify(path: FilePath, *, threads: Optional[int] = None,
     KeyboardInterrupt
         On Ctrl-C. A model is read to its end first.
     """
-    found = _core.verify_job(needed_path("path", path), thread_count(threads), teller(progress))
+    found = _core.verify_job(needed_path("path", path), thread_count(threads), progress_callback(progress))
     kinds: Dict[str, Type[reports.Verified]] = {
         "dataset": reports.VerifyReport, "tables": reports.VerifyTablesReport, "model": reports.VerifyModelReport}
     return kinds[found["kind"]](**found)
 
 
 def audit(tables: FilePath, *, memory_bytes: int = _core.default_memory_bytes, threads: Optional[int] = None,
-          progress: Optional[TellProgress] = None) -> List[reports.FeatureAudit]:
+          progress: Optional[ProgressCallback] = None) -> List[reports.FeatureAudit]:
     """Measure what hashing costs each feature: expected and actual collisions, bias, load.
 
     Parameters
@@ -264,13 +264,13 @@ def audit(tables: FilePath, *, memory_bytes: int = _core.default_memory_bytes, t
         If a file is damaged.
     """
     found = _core.audit_job(needed_path("tables", tables), count("memory_bytes", memory_bytes), thread_count(threads),
-                            teller(progress))
+                            progress_callback(progress))
     return [reports.FeatureAudit(**with_records(item, splits=[reports.SplitAudit(**split) for split in item["splits"]]))
             for item in found]
 
 
 def compare(before: FilePath, now: FilePath, *, top: int = 3, threads: Optional[int] = None,
-            progress: Optional[TellProgress] = None) -> List[Union[reports.FeatureChange, reports.NumberChange]]:
+            progress: Optional[ProgressCallback] = None) -> List[Union[reports.FeatureChange, reports.NumberChange]]:
     """Compare two sets of tables with the same schema: unseen values, shares, means.
 
     Parameters
@@ -303,7 +303,7 @@ def compare(before: FilePath, now: FilePath, *, top: int = 3, threads: Optional[
         If the schemas differ.
     """
     found = _core.compare_job(needed_path("before", before), needed_path("now", now), count("top", top), thread_count(threads),
-                              teller(progress))
+                              progress_callback(progress))
     return [reports.NumberChange(**with_records(item, before=reports.Moments(**item["before"]), now=reports.Moments(**item["now"])))
             if "mean_shift" in item else
             reports.FeatureChange(**with_records(item, **{name: [reports.ValueChange(**one) for one in item[name]]

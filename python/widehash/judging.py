@@ -6,7 +6,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _core, metrics, reports
-from .arguments import (FilePath, Inputs, TellProgress, count, flag, input_list, names, needed_path, path_bytes, teller, text,
+from .arguments import (FilePath, Inputs, ProgressCallback, count, flag, input_list, names, needed_path, path_bytes, progress_callback, text,
                         text_form, thread_count)
 
 
@@ -14,7 +14,7 @@ def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = No
              header: Optional[bool] = None, delimiter: Optional[str] = None, quote: Optional[str] = None,
              max_bad_rows: int = 0, by: Union[str, Sequence[str]] = (), most_values: int = 1000, against: Optional[FilePath] = None, undo_class_weights: bool = False,
              allow_empty: bool = False, threads: Optional[int] = None,
-             progress: Optional[TellProgress] = None) -> metrics.MetricsReport:
+             progress: Optional[ProgressCallback] = None) -> metrics.MetricsReport:
     """Evaluate a model on labelled rows: log loss, AUC, accuracy, RMSE, calibration, each class.
 
     Parameters
@@ -79,13 +79,13 @@ def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = No
     return metrics.metrics_report(_core.evaluate_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
                                               *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
                                               flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty),
-                                              names("by", by), path_bytes("against", against), count("most_values", most_values), thread_count(threads), teller(progress)))
+                                              names("by", by), path_bytes("against", against), count("most_values", most_values), thread_count(threads), progress_callback(progress)))
 
 
 def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = None, device: str = "cpu",
             header: Optional[bool] = None, delimiter: Optional[str] = None, quote: Optional[str] = None,
             max_bad_rows: int = 0, undo_class_weights: bool = False, allow_empty: bool = False, rejected: Optional[FilePath] = None, threads: Optional[int] = None,
-            progress: Optional[TellProgress] = None) -> NDArray[numpy.float32]:
+            progress: Optional[ProgressCallback] = None) -> NDArray[numpy.float32]:
     """Predict every row of a dataset or of text, in input order.
 
     Parameters
@@ -144,7 +144,7 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
     """
     return _core.predict_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
                              *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
-                             flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty), path_bytes("rejected", rejected), thread_count(threads), teller(progress))
+                             flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty), path_bytes("rejected", rejected), thread_count(threads), progress_callback(progress))
 
 
 def explain(model: FilePath, tables: FilePath, *, top: int = 10, min_count: int = 10, output: int = 0,

@@ -8,12 +8,12 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, SupportsIndex,
 import numpy
 
 from . import _core, doubts, metrics, training_reports
-from .arguments import FilePath, Inputs, TellProgress, callback, count, flag, needed_path, path_bytes, paths_of, teller, thread_count
+from .arguments import FilePath, Inputs, ProgressCallback, callback, count, flag, needed_path, path_bytes, paths_of, progress_callback, thread_count
 from .errors import ConfigError
 from .record import with_records
 
 Hidden = Union[str, SupportsIndex, Sequence[SupportsIndex]]
-TellEpoch = Callable[[training_reports.EpochReport], object]
+EpochCallback = Callable[[training_reports.EpochReport], object]
 
 
 def hidden_text(hidden: Optional[Hidden]) -> Optional[str]:
@@ -72,7 +72,7 @@ def weights_text(weights: Optional[ClassWeights]) -> Optional[str]:
     return ",".join(numbers)
 
 
-def _tell_epoch(on_epoch: TellEpoch, found: Dict[str, Any]) -> None:
+def _report_epoch(on_epoch: EpochCallback, found: Dict[str, Any]) -> None:
     on_epoch(training_reports.epoch(found))
 
 
@@ -85,8 +85,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
           epochs: int = 1, seed: int = 1, early_stop: int = 0, checkpoint_every: int = 0, resume: bool = False,
           overwrite: bool = False, shuffle: bool = True, lr_decay: str = "linear", devices: str = "cpu", parallel: str = "data",
           mix: str = "gradients", mix_every: int = 1, memory_bytes: int = 0,
-          profile: Optional[FilePath] = None, on_epoch: Optional[TellEpoch] = None, threads: Optional[int] = None,
-          progress: Optional[TellProgress] = None) -> training_reports.TrainReport:
+          profile: Optional[FilePath] = None, on_epoch: Optional[EpochCallback] = None, threads: Optional[int] = None,
+          progress: Optional[ProgressCallback] = None) -> training_reports.TrainReport:
     """Train a network on a dataset, streamed from its shards, and write the model.
 
     Parameters
@@ -237,8 +237,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
         "profile": path_bytes("profile", profile),
     }
     function = callback("on_epoch", on_epoch)
-    tell_epoch = None if function is None else functools.partial(_tell_epoch, function)
-    found = _core.train_job(given, tell_epoch, thread_count(threads), teller(progress))
+    report_epoch = None if function is None else functools.partial(_report_epoch, function)
+    found = _core.train_job(given, report_epoch, thread_count(threads), progress_callback(progress))
     report = training_reports.TrainReport(**with_records(
         found,
         epochs=[training_reports.epoch(item) for item in found["epochs"]],

@@ -32,8 +32,8 @@ void MetricSums::add_value(float predicted, float target_value, float row_weight
   squared_distance += row_weight * from_first * from_first;
 }
 
-double MetricSums::add_chance(float probability, float target_value, float row_weight,
-                              float first_target) noexcept {
+double MetricSums::add_probability(float probability, float target_value, float row_weight,
+                                   float first_target) noexcept {
   add_value(probability, target_value, row_weight, first_target);
   const double p = clipped(probability);
   // Targets are nearly always 0 or 1, in which case one logarithm is enough.

@@ -175,7 +175,8 @@ void Metrics::refuse(std::span<const float> scores, float target, float weight, 
 
 double Metrics::add_row(float prediction, float target, float weight, float first_target,
                         MetricSums& sums) const noexcept {
-  if (settings_.task == MetricTask::binary) return sums.add_chance(prediction, target, weight, first_target);
+  if (settings_.task == MetricTask::binary)
+    return sums.add_probability(prediction, target, weight, first_target);
   if (settings_.task == MetricTask::counts) return sums.add_count(prediction, target, weight, first_target);
   return sums.add_number(prediction, target, weight, first_target);
 }

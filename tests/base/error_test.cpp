@@ -21,7 +21,7 @@ TEST(Error, DataErrorNamesPathAndRow) {
 
 TEST(Error, RowZeroStandsForTheWholeFile) { EXPECT_STREQ(DataError("a", 0, "cut").what(), "a: cut"); }
 
-TEST(Error, FileErrorSaysWhatTheSystemSaidAndWhatToDo) {
+TEST(Error, FileErrorGivesTheSystemsMessageAndTheRemedy) {
   const FileError error("out/part", "cannot write", ENOSPC);
   EXPECT_EQ(error.code(), ENOSPC);
   EXPECT_THAT(error.what(), HasSubstr("out/part: cannot write: No space left on device"));

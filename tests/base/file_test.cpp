@@ -343,7 +343,7 @@ TEST(File, FoldersAreMadeWithTheirParents) {
   EXPECT_NE(code_of([&] { make_directories(folder.file("plain/below")); }), 0);
 }
 
-TEST(File, ExistsTellsFilesFromNothing) {
+TEST(File, ExistsIsTrueOfFilesOnly) {
   const TempFolder folder;
   EXPECT_FALSE(file_exists(folder.file("a")));
   overwrite(folder.file("a"), "");

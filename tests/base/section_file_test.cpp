@@ -123,7 +123,7 @@ TEST(SectionFile, AnotherMajorVersionIsRefusedByName) {
               HasSubstr("version " + std::to_string(newer)));
 }
 
-TEST(SectionFile, ForeignFilesAreToldApartFromDamage) {
+TEST(SectionFile, ForeignFilesAreDistinguishedFromDamage) {
   const TempFolder folder;
   overwrite(folder.file("a"), std::string(500, 'x'));
   EXPECT_THAT(message_of<DataError>([&] { SectionFile(folder.file("a"), "shard"); }),

@@ -22,7 +22,7 @@ def run(*arguments, path=None):
 
 
 class Run(unittest.TestCase):
-    def test_wrong_options_are_told_and_end_with_2(self):
+    def test_wrong_options_are_reported_and_end_with_2(self):
         for arguments in (["--what"], ["--rows"], ["--rows", "many"], ["--rows", "0"], ["--build-only", "--prebuilt"],
                           ["--only", "everything"], ["--limit", "0"], ["--total", "soon"],
                           ["--copy-to", "/no/such/folder"]):
@@ -107,7 +107,7 @@ class Prebuilt(unittest.TestCase):
         self.assertIn("Operations and limits: done", result.stderr)
         self.assertTrue(result.stdout.startswith("A device"), result.stdout)
 
-    def test_programs_that_do_not_start_are_told_with_what_they_want(self):
+    def test_programs_that_do_not_start_are_reported_with_what_they_want(self):
         self.bundle(widehash="echo 'no such library' >&2; exit 127")
         result = self.run_it()
         self.assertEqual(result.returncode, 1)
@@ -241,12 +241,12 @@ class Table(unittest.TestCase):
             with open(section, encoding="utf-8") as file:
                 return result.stdout, file.read()
 
-    def test_what_is_missing_is_said(self):
+    def test_what_is_missing_is_reported(self):
         text, section = self.table({})
         self.assertIn("not measured", text)
         self.assertIn("not measured", section)
 
-    def test_the_repetition_in_the_middle_counts_beside_its_limit_and_the_slowest_is_told(self):
+    def test_the_repetition_in_the_middle_counts_beside_its_limit_and_the_slowest_is_reported(self):
         def entry(name, seconds, rate):
             return {"name": f"{name}/manual_time", "run_type": "iteration", "real_time": seconds,
                     "items_per_second": rate, "bytes_per_second": 8 * rate}
@@ -262,7 +262,7 @@ class Table(unittest.TestCase):
         self.assertIn("| 25.0 M rows/s, least 20.0 |  | 0.4567 |", section)
         self.assertTrue(text.startswith("A device"))
 
-    def test_the_way_of_pytorch_is_told_with_those_that_failed(self):
+    def test_the_way_of_pytorch_is_reported_with_those_that_failed(self):
         _, section = self.table({"torch-device-none.json": {
             "rows_per_second": 2e7, "log_loss": 0.45, "way": "graph", "failed": {"compiled": "no compiler"},
             "epochs": [{"rows_per_second": rate} for rate in (1e7, 2e7, 2e7)]}})

@@ -128,7 +128,7 @@ TEST_F(LinearPassOnDevice, MoreRowsThanAllBlocksTakeAtOnce) {
   EXPECT_NEAR(pass.status.loss, loss, 1e-6 * loss);
 }
 
-TEST_F(LinearPassOnDevice, WhatIsNotFiniteIsSaidOnceAndForAll) {
+TEST_F(LinearPassOnDevice, NonFiniteValuesAreReportedOnceForAll) {
   const auto layout = test::plain_layout(1, 64);
   const CodeBatch batch = test::random_batch(layout, 100, 3);
   const auto column = static_cast<std::size_t>(batch.view().code(70, layout->blocks[0], 0));

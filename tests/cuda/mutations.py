@@ -236,7 +236,7 @@ MUTATIONS = [
     ("steps that did not move count", REPLICA, "step_ -= 1 + begun_.num_queued();", ""),
     ("what is behind a refused step is still to come", REPLICA, "begun_.forget();", ""),
     ("what one replica refuses others do not hear of", REPLICA,
-     "tell_refusals(context_, status_.data(), gradient_.tail.data() + parameters_.tail.size());", ""),
+     "write_refusals(context_, status_.data(), gradient_.tail.data() + parameters_.tail.size());", ""),
     ("losses that others refuse pass", LAYERS, "if (refusals[0] != 0) status->outputs_not_finite = 1;", ""),
     ("gradients that others refuse pass", LAYERS, "if (!finite || refusals[1] != 0)", "if (!finite)"),
     ("a sum of gradients that is not finite passes", LAYERS, "if (!finite || refusals[1] != 0)", "if (refusals[1] != 0)"),

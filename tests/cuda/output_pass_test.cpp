@@ -199,7 +199,7 @@ TEST_F(OutputPassOnDevice, MoreRowsThanAllBlocksTakeAtOnce) {
   expect_definition(work, "many rows");
 }
 
-TEST_F(OutputPassOnDevice, WhatIsNotFiniteIsSaid) {
+TEST_F(OutputPassOnDevice, NonFiniteValuesAreReported) {
   for (const LossKind loss : {LossKind::logistic, LossKind::mse}) {
     for (const float bad : {INFINITY, -INFINITY, NAN}) {
       Work work(6, 100);

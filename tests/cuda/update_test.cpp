@@ -174,7 +174,7 @@ TEST_F(UpdateOnDevice, ARefusedStepMovesNothingAndLeavesNoSums) {
   EXPECT_EQ(on_host(context, status)[0].gradient_not_finite, 0u);
 }
 
-TEST_F(UpdateOnDevice, TheHostIsToldWhereThereIsNothingToMove) {
+TEST_F(UpdateOnDevice, TheHostLearnsThatThereIsNothingToMove) {
   const DeviceContext context(0);
   StepStatus status;
   status.loss = 7;
@@ -184,7 +184,7 @@ TEST_F(UpdateOnDevice, TheHostIsToldWhereThereIsNothingToMove) {
   EXPECT_EQ(run(context, {}, 1, empty, on_it.data()).loss, 7);
 }
 
-TEST_F(UpdateOnDevice, TheHostIsToldOfSumsThatDoNotFit) {
+TEST_F(UpdateOnDevice, TheHostLearnsOfSumsThatDoNotFit) {
   const DeviceContext context(0);
   std::vector<Tensor> one;
   one.emplace_back(context, 40, 1, true, true);

@@ -169,7 +169,7 @@ TEST_F(Corruption, OfASchemaIsRefusedByAllWhoReadDatasets) {
 }
 
 // The manifest then names shards that do not exist, so the error reports these.
-TEST_F(Corruption, OfExchangedManifestsIsToldByTheShards) {
+TEST_F(Corruption, OfExchangedManifestsIsFoundByTheShards) {
   const std::string path = world().set("manifest.json");
   const std::string whole = read_text_file(path);
   overwrite(path, read_text_file(sister().set("manifest.json")));
@@ -210,7 +210,7 @@ TEST_F(Corruption, OfAModelIsRefusedByAllWhoReadModels) {
   sweep(world().model(), world().readers_of_model());
 }
 
-TEST_F(Corruption, OfAnExchangedModelIsToldWhereItsColumnsDiffer) {
+TEST_F(Corruption, OfAnExchangedModelIsFoundWhereItsColumnsDiffer) {
   const std::string whole = read_text_file(world().model());
   overwrite(world().model(), read_text_file(stranger().model()));
   for (const Reader& reader : world().readers_of_model()) {
@@ -285,7 +285,7 @@ TEST_F(JournalCorruption, NeverChangesWhatTheRunEndsWith) {
   expect_whole("progress.jsonl", journal + journal, "twice");
 }
 
-TEST_F(JournalCorruption, OfAFinishedShardIsMended) {
+TEST_F(JournalCorruption, OfAFinishedShardIsRepaired) {
   for (const auto& [name, bytes] : stopped_) {
     if (!name.ends_with(".shard")) continue;
     const std::size_t step = step_for(bytes.size() * 8, 15) | 1u;

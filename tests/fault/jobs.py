@@ -73,7 +73,7 @@ class Job:
                               stderr=subprocess.PIPE, timeout=timeout, check=False)
 
 
-class MendedTransform(Job):
+class RepairedTransform(Job):
     """A transform that finds what an earlier one finished before it met bad rows in its last input, which is now fixed."""
 
     def __init__(self, inputs, words, **more):
@@ -118,7 +118,7 @@ def ingest_jobs(inputs, **more):
     return [
         Job("transform", ["transform", *schema, *both, "--tables", str(inputs / "tables"), "-o", "{out}/set",
                           "--block-bytes", "2000"], **more),
-        MendedTransform(inputs, ["transform", *schema, str(inputs / "a.tsv"), str(inputs / "mended.tsv"), "--max-bad-rows",
+        RepairedTransform(inputs, ["transform", *schema, str(inputs / "a.tsv"), str(inputs / "mended.tsv"), "--max-bad-rows",
                                  "9", "--tables", str(inputs / "tables"), "-o", "{out}/set", "--block-bytes", "2000"],
                         **more),
         Job("transform again", ["transform", *schema, *both, "--tables", str(inputs / "tables"), "-o", "{out}/set",

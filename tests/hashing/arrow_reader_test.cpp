@@ -175,7 +175,7 @@ TEST(ArrowReader, WhatWasTakenOverBeforeIsRefused) {
               ThrowsMessage<ShapeError>(HasSubstr("already been consumed")));
 }
 
-TEST(ArrowReader, AStreamThatFailsIsToldInItsOwnWords) {
+TEST(ArrowReader, AFailedStreamIsReportedInItsOwnWords) {
   Producer arrow;
   Stream producer{[&] { return arrow.schema(); }, [](ArrowArray&) { return false; }};
   ArrowArrayStream stream = producer.make();

@@ -58,7 +58,7 @@ TEST(AuditVerdict, CodesThatCrowdInOneBucketAreCalledOut) {
   EXPECT_EQ(judge(audit).text, "buckets are filled less evenly than chance explains");
 }
 
-TEST(AuditVerdict, OfOneHotItIsSaidHowManyValuesShareAColumn) {
+TEST(AuditVerdict, OneHotReportsHowManyValuesShareAColumn) {
   const auto verdict = [](std::size_t num_values) {
     const TempDirectory directory;
     return judge(

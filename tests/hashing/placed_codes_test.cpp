@@ -23,7 +23,7 @@ BucketReducer reducer_of(std::mt19937_64& random, std::size_t num_features,
   return BucketReducer(widths);
 }
 
-TEST(PlacedRows, TellValuesAndRows) {
+TEST(PlacedRows, DistinguishValuesAndRows) {
   const PlacedText placed(3, {"1", "ab", "", "", "c", "d"});
   const PlacedRows rows = placed.rows();
   EXPECT_EQ(rows.value(0, 0), "1");

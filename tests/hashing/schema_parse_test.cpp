@@ -172,7 +172,7 @@ TEST(SchemaParse, UnknownKeysNameLineAndNearestKey) {
   EXPECT_EQ(complaint("banana = 3\n" + one_feature), "schema.toml:1: unknown key 'banana'");
 }
 
-TEST(SchemaParse, AKeyBelowTheFeaturesIsToldItsPlace) {
+TEST(SchemaParse, AKeyBelowTheFeaturesIsReportedWithItsPlace) {
   EXPECT_THAT(complaint(one_feature + "label = \"y\"\n"),
               HasSubstr("schema.toml:4: unknown key 'label' in [[feature]]; it "
                         "is a key of the whole schema"));

@@ -75,7 +75,7 @@ TEST_F(TablePlaceTest, WhatAKilledRunHasLeftIsNotTaken) {
 }
 
 // Covers every state between the deciding rename and the end.
-TEST_F(TablePlaceTest, APlacingThatWasKilledAnywhereIsToldAndFinished) {
+TEST_F(TablePlaceTest, APlacingThatWasKilledAnywhereIsReportedAndFinished) {
   const std::vector<std::string> moves = {"000-a.table", "001-c.table", "tables.json"};
   for (std::size_t done = 0; done <= moves.size(); ++done) {
     for (const bool is_removed : {false, true}) {
@@ -114,7 +114,7 @@ TEST_F(TablePlaceTest, NothingToFinishIsNoError) {
   EXPECT_EQ(files(), before);
 }
 
-TEST_F(TablePlaceTest, AFirstSetThatWasNotFinishedIsTold) {
+TEST_F(TablePlaceTest, AFirstSetThatWasNotFinishedIsReported) {
   make_directories(folder_.file("fit.tmp"));
   try {
     load_table_set(folder_.path());

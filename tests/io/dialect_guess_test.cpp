@@ -67,7 +67,7 @@ TEST(DialectGuess, NamesMustBeDistinctNonEmptyAndNoNumbers) {
   }
 }
 
-TEST(DialectGuess, ANameThatComesTwiceIsTold) {
+TEST(DialectGuess, ANameThatComesTwiceIsReported) {
   EXPECT_EQ(guess_dialect("a\ta\n1\t2\n3\t4\n", true).repeated_name, "a");
   EXPECT_EQ(guess_dialect("a\ta\n", true, {.header = true}).repeated_name, "a");
   EXPECT_EQ(guess_dialect("a\ta\nb\tb\n", true).repeated_name, "");  // nothing shows that this is a header

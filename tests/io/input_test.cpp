@@ -35,7 +35,7 @@ std::string refusal(const std::vector<std::string>& patterns) {
 }
 
 // The sample covers small files entirely, and pieces of large files, including both ends.
-TEST(Input, ASampleTellsAChangeOfTheSameSize) {
+TEST(Input, ASampleShowsAChangeOfTheSameSize) {
   const TempFolder folder;
   const std::string path = folder.file("a.tsv");
   const auto sample = [&](const std::string& text) {

@@ -242,7 +242,7 @@ TEST_P(RowPlacesTargets, AreTakenOfWideRowsWithAQuoteFarBehind) {
   }
 }
 
-TEST_P(RowPlacesTargets, AreTakenAgainBehindARowThatTheyCannotTellOf) {
+TEST_P(RowPlacesTargets, ResumeAfterARowThatTheyCannotPlace) {
   const Dialect dialect{.delimiter = ',', .quote = '"'};
   std::string text;
   for (int row = 0; row < 10000; ++row) text += row % 100 == 0 ? "\"a \"\"b\"\"\",c\n" : "\"some value\",c\n";
@@ -251,7 +251,7 @@ TEST_P(RowPlacesTargets, AreTakenAgainBehindARowThatTheyCannotTellOf) {
   EXPECT_GT(seen.num_placed, 9000u);
 }
 
-TEST_P(RowPlacesTargets, LeaveToTheOtherWayWhatTheyCannotTellOf) {
+TEST_P(RowPlacesTargets, LeaveWhatTheyCannotPlaceToTheOtherMethod) {
   const std::string bare = "some value\tand another one that is long enough to fill a step of the scan\n";
   std::string text;
   for (int row = 0; row < 100; ++row) text += bare;

@@ -195,7 +195,7 @@ TEST(ClassMetrics, ARefusedCallAddsNothing) {
   EXPECT_EQ(all_numbers(metrics.report()), before);
 }
 
-TEST(ClassMetrics, HaveTheNamesThatWereTold) {
+TEST(ClassMetrics, HaveTheGivenNames) {
   MetricsSettings settings{.task = MetricTask::classes, .outputs = 2};
   settings.class_names = {"no", "yes"};
   Metrics metrics(settings);

@@ -117,7 +117,7 @@ TEST(Model, EveryFlippedBitAndEveryCutIsNoticed) {
   });
 }
 
-TEST(Model, OtherPrecisionAndMissingFilesAreToldApart) {
+TEST(Model, OtherPrecisionAndMissingFilesAreDistinguished) {
   const test::TempFolder folder;
   save_model(folder.file("m"), make_model<double>(example(3, {}), OptimizerKind::sgd));
   EXPECT_THROW(load_model<float>(folder.file("m")), ConfigError);

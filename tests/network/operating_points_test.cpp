@@ -116,7 +116,7 @@ TEST(OperatingPoints, RowsWithoutWeightAreNotTakenAndWithoutPositiveOnesThereAre
   EXPECT_TRUE(ScoreHistogram().report().points.empty());
 }
 
-TEST(OperatingPoints, OfRowsWhoseWeightsDifferByMoreThanADoubleTellsNothingIsAboveAll) {
+TEST(OperatingPoints, OfWeightsBeyondADoublesPrecisionNoThresholdIsAboveAll) {
   const auto points =
       rank_scores(Floats{-3, -2, 1, 3}, Floats{1, 0, 1, 1}, Floats{1e8f, 1e8f, 1e-9f, 1e-9f}).points;
   for (const OperatingPoint& point : points) {

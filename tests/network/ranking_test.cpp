@@ -45,7 +45,7 @@ TEST(RankScores, KnownSmallCases) {
   EXPECT_EQ(exact_auc(Floats{0.8f, 0.3f, 0.4f, 0.6f}, Floats{1, 0, 1, 0}, {}), 0.75);
 }
 
-TEST(RankScores, PrecisionIsThatOfRowsWhoseWeightsDifferByMoreThanADoubleTells) {
+TEST(RankScores, PrecisionHoldsForWeightsBeyondADoublesPrecision) {
   const Floats scores{-3, -2, 1, 3};
   const auto precision = [&](const Floats& targets) {
     return rank_scores(scores, targets, Floats{1e8f, 1e8f, 1e-9f, 1e-9f}).average_precision.value();

@@ -193,7 +193,7 @@ TEST(Collectives, BytesSentAreThoseOfTheHeaders) {
   }
 }
 
-TEST(Collectives, RanksThatDisagreeAreToldSo) {
+TEST(Collectives, RanksThatDisagreeAreReported) {
   Team team(2);
   EXPECT_THROW(team.run([](Communicator& c) {
     std::vector<float> values(c.rank() == 0 ? 10 : 11);

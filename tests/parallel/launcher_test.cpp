@@ -29,7 +29,7 @@ TEST(Launch, WithoutALauncherThereIsOneProcess) {
   EXPECT_EQ(launch_with({{"SLURM_STEP_NUM_TASKS", "4"}}).processes, 1u);
 }
 
-TEST(Launch, LaunchersTellHowManyThereAre) {
+TEST(Launch, LaunchersGiveTheNumberOfRanks) {
   const Launch open_mpi = launch_with({{"OMPI_COMM_WORLD_SIZE", "3"}, {"PMIX_RANK", "0"}});
   EXPECT_EQ(open_mpi.processes, 3u);
   EXPECT_STREQ(open_mpi.variable, "OMPI_COMM_WORLD_SIZE");
@@ -37,7 +37,7 @@ TEST(Launch, LaunchersTellHowManyThereAre) {
   EXPECT_EQ(launch_with({{"PMI_SIZE", "1"}}).processes, 1u);
 }
 
-TEST(Launch, ARankAloneTellsTheLeastThereCanBe) {
+TEST(Launch, ARankAloneGivesALowerBoundOfTheSize) {
   EXPECT_EQ(launch_with({{"PMIX_RANK", "0"}, {"SLURM_STEP_NUM_TASKS", "4"}}).processes, 4u);
   EXPECT_EQ(launch_with({{"PMIX_RANK", "2"}}).processes, 3u);
   EXPECT_EQ(launch_with({{"PMIX_RANK", "0"}}).processes, 1u);

@@ -96,7 +96,7 @@ TEST(Lifeline, ProcessesThatSayGoodbyeHaveNotFailed) {
   }
 }
 
-TEST(Lifeline, AnAnnouncedFailureIsToldToAllOthers) {
+TEST(Lifeline, AnAnnouncedFailureReachesAllOthers) {
   for (const std::size_t failing : {0U, 1U}) {
     Job job(3);
     job.line(failing).announce_failure("rank 4 failed:\na.shard is damaged");

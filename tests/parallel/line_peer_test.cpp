@@ -55,7 +55,7 @@ TEST(LinePeer, WhatIsSentIsALine) {
   sender.join();
 }
 
-TEST(LinePeer, AnEndIsTold) {
+TEST(LinePeer, AnEndIsReported) {
   auto [peer, other] = connection();
   send_text(other, "half a li");
   other.close();

@@ -239,7 +239,7 @@ TEST(RankGroup, AFailureLetsTheRanksOfOtherProcessesGo) {
   });
 }
 
-TEST(RankGroup, WhoWaitsTooLongTellsTheOtherProcesses) {
+TEST(RankGroup, WhoWaitsTooLongNotifiesTheOtherProcesses) {
   constexpr double short_seconds = 0.2;
   MemoryJob job(2);
   std::atomic<bool> is_told = false;

@@ -129,7 +129,7 @@ class BesideTheProgram(unittest.TestCase):
         np.testing.assert_array_equal(widehash.predict(model, self.work / "test"), widehash.predict(self.work / "hidden.model", self.work / "test"))
         self.assertEqual(pickle.loads(pickle.dumps(model)).hidden, model.hidden)
 
-    def test_whether_there_is_a_table_is_told_without_reading_it(self):
+    def test_whether_there_is_a_table_is_reported_without_reading_it(self):
         folder = self.work / "damaged tables"
         shutil.copytree(self.work / "tables", folder)
         table = next(folder.glob("*carrier.table"))
@@ -200,7 +200,7 @@ class BesideTheProgram(unittest.TestCase):
         with self.assertRaisesRegex(widehash.ConfigError, "value = .* has no text: surrogates not allowed"):
             table.find("\ud800")
 
-    def test_values_of_a_cross_are_looked_up_and_told_by_their_parts(self):
+    def test_values_of_a_cross_are_looked_up_and_reported_by_their_parts(self):
         schema = widehash.make_schema({"ab": {"cross": ["a", "b"], "cardinality": 9}, "a": 9}, hash="xxh3_128")
         with widehash.LookupTablesWriter(schema, self.work / "crosses") as writer:
             writer.append({"a": [1, 1, 12], "b": ["23", "23", "3"]})

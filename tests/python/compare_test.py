@@ -13,7 +13,7 @@ class Compare(JobCase):
         widehash.fit(SCHEMA, TEST, self.now)
 
     @with_program
-    def test_it_tells_what_the_program_tells(self):
+    def test_it_reports_what_the_program_reports(self):
         told = self.program_json("compare", self.tables, self.now, "--top", 4)["features"]
         self.assertEqual([change.to_dict() for change in widehash.compare(self.tables, self.now, top=4)], told)
 

@@ -28,7 +28,7 @@ class Doubts(unittest.TestCase):
     def train(self, data, **options):
         return widehash.train(data, self.folder / "m", overwrite=True, **options)
 
-    def test_of_a_model_that_is_worth_something_nothing_is_said(self):
+    def test_nothing_is_said_of_a_model_better_than_a_constant(self):
         data = self.dataset("even", lambda x, draw: int(x % 2 == 0) if draw.random() < 0.9 else draw.randrange(2))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -40,13 +40,13 @@ class Doubts(unittest.TestCase):
             self.train(self.dataset("ones", lambda x, draw: 1))
         self.assertEqual(caught.filename, __file__)
 
-    def test_what_is_worse_than_a_constant_is_told(self):
+    def test_what_is_worse_than_a_constant_is_reported(self):
         data = self.dataset("even", lambda x, draw: int(x % 2 == 0))
         other = self.dataset("odd", lambda x, draw: int(x % 2 == 1))
         with self.assertWarnsRegex(UserWarning, "worse than a constant on the rows of `valid`"):
             self.train(data, valid=other, epochs=3)
 
-    def test_a_training_that_has_gone_astray_is_told(self):
+    def test_a_training_that_has_gone_astray_is_reported(self):
         data = self.dataset("large", lambda x, draw: draw.randrange(2), scale=1e6)
         with self.assertWarnsRegex(UserWarning, "has diverged: its loss is .*, while guessing gives 0.69"):
             self.train(data, learning_rate=5.0)

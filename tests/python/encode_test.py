@@ -92,7 +92,7 @@ class Encode(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "a table must be"):
             encoder.encode("a.tsv")
 
-    def test_a_missing_field_is_told_with_all_that_are_there(self):
+    def test_a_missing_field_is_reported_with_all_that_are_there(self):
         encoder = widehash.Encoder(widehash.make_schema({"month": 12, "carrier": 20}, label="late"))
         words = r"table in memory: has no field 'carrier', .*; its fields are: late, Carrier, month, \d; did you mean 'Carrier'\?$"
         table = {"late": [1], "Carrier": ["UA"], "month": [2], 7: [3]}
@@ -136,7 +136,7 @@ class Encode(unittest.TestCase):
         with self.assertRaisesRegex(widehash.ConfigError, "no field '0', .*its fields are: b, 1"):
             encoder.encode([{1: "x", "b": 2}])
 
-    def test_what_is_no_row_among_rows_is_told_by_its_place(self):
+    def test_what_is_no_row_among_rows_is_reported_by_its_place(self):
         encoder = widehash.Encoder(widehash.make_schema({"a": 100}))
         for wrong, words in (([{"a": 1}, None], "row 2 is a NoneType"), (({"a": 1}, {"a": 2}, ["x"]), "row 3 is a list"), ([["x"]], "row 1 is a list")):
             with self.subTest(wrong), self.assertRaisesRegex(TypeError, "a list of mappings, not .*; its " + words):

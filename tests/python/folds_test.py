@@ -1,9 +1,11 @@
-"""Compares folds= and fold_by= of transform() and fit() with --folds and --fold-by of the program."""
+"""Compares folds= and fold_by= of transform() and fit(), and folds_of(), with --folds and --fold-by of the program."""
 
 import unittest
 
+import numpy
+
 import widehash
-from flights_kit import SCHEMA, TRAIN, JobCase, contents, with_program
+from flights_kit import SCHEMA, TRAIN, JobCase, contents, flights, with_program
 
 
 @with_program
@@ -19,6 +21,31 @@ class BesideTheProgram(JobCase):
                 self.assertGreater(report.other_fold_rows, 0)
         self.assertEqual(widehash.verify(self.folder / "our transformrows").other_fold_rows,
                          widehash.transform(SCHEMA, TRAIN, self.folder / "our transformrows", folds="1-9/10").other_fold_rows)
+
+
+class InMemory(JobCase):
+    @with_program
+    def test_rows_are_in_the_folds_of_the_program(self):
+        data = flights("train")
+        self.program("transform", "--schema", SCHEMA, TRAIN, "-o", self.folder / "some", "--folds", "2,4/5", "--fold-by", "tailnum", "--quiet")
+        folds = widehash.folds_of(data["tailnum"], 5)
+        self.assertEqual((folds.dtype, folds.min(), folds.max()), (numpy.uint32, 1, 5))
+        taken = numpy.isin(folds, [2, 4])
+        self.assertTrue(0.3 < taken.mean() < 0.5)
+        targets = numpy.concatenate([batch.targets for batch in widehash.Dataset(self.folder / "some")])
+        numpy.testing.assert_array_equal(targets, numpy.array(data["late"], dtype=numpy.float32)[taken])
+
+    def test_a_value_has_the_fold_of_its_text(self):
+        numpy.testing.assert_array_equal(widehash.folds_of(numpy.arange(100), 7), widehash.folds_of([str(i) for i in range(100)], 7))
+        numpy.testing.assert_array_equal(widehash.folds_of([None, "a"], 1000), widehash.folds_of(["", "a"], 1000))
+        numpy.testing.assert_array_equal(widehash.folds_of(["a", "b"], 1), [1, 1])
+        self.assertEqual(len(widehash.folds_of([], 3)), 0)
+
+    def test_wrong_numbers_of_folds_are_refused(self):
+        for given in 0, -1, 2**32:
+            with self.subTest(given), self.assertRaisesRegex(widehash.ConfigError, "num_folds"):
+                widehash.folds_of(["a"], given)
+        self.assertRaises(TypeError, widehash.folds_of, ["a"], 0.5)
 
 
 class Refused(JobCase):

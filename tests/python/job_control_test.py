@@ -17,7 +17,7 @@ class Enough(Exception):
 
 
 class Callbacks(JobCase):
-    def test_progress_is_told_to_the_calling_thread_and_reaches_the_end(self):
+    def test_progress_is_reported_to_the_calling_thread_and_reaches_the_end(self):
         table = self.large_table(20)
         jobs = [lambda tell: widehash.transform(SCHEMA, table, self.folder / "data", progress=tell),
                 lambda tell: widehash.fit(SCHEMA, table, self.folder / "tables", progress=tell),
@@ -33,7 +33,7 @@ class Callbacks(JobCase):
             self.assertEqual(told[-1][1].bytes_total, table.stat().st_size)
             self.assertEqual(told[-1][1].fraction, 1)
 
-    def test_epochs_are_told_to_the_calling_thread_while_the_training_waits(self):
+    def test_epochs_are_reported_to_the_calling_thread_while_the_training_waits(self):
         seen = []
 
         def on_epoch(epoch):
@@ -68,7 +68,7 @@ class Callbacks(JobCase):
                 job()
             self.assertEqual(raised.exception.args, ("enough",))
 
-    def test_an_exception_tells_in_its_context_how_to_go_on(self):
+    def test_an_exception_says_in_its_context_how_to_continue(self):
         def stop(_):
             raise Enough
 

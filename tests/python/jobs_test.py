@@ -57,7 +57,7 @@ class BesideTheProgram(JobCase):
         self.assertEqual(report.schema, widehash.parse_schema(report.toml))
         self.assertEqual(widehash.inspect(TRAIN, header=False).fields[0].name, "f0")
 
-    def test_inspect_cuts_text_as_it_is_told_to(self):
+    def test_inspect_cuts_text_as_given(self):
         path = self.folder / "odd.txt"
         path.write_text("a!b\n" + "1!'2!3'\n" * 9)
         report = widehash.inspect(path, delimiter="!", quote="'")
@@ -165,7 +165,7 @@ class BesideTheProgram(JobCase):
             self.assertEqual((ours.dtype, ours.shape), (numpy.float32, (5000,)))
             numpy.testing.assert_array_equal(ours, theirs)
 
-    def test_explain_tells_the_same(self):
+    def test_explain_gives_the_same(self):
         told = self.program_json("explain", self.model, "--tables", self.tables, "--top", 3, "--min-count", 5)["features"]
         features = widehash.explain(self.model, self.tables, top=3, min_count=5)
         for feature, told_feature in zip(features, told, strict=True):

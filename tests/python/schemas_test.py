@@ -35,7 +35,7 @@ class Schemas(unittest.TestCase):
         self.assertEqual(made.label, "y")
         self.assertEqual(widehash.parse_schema(made.to_toml()), made)
 
-    def test_what_is_wrong_with_a_feature_is_told_by_its_name(self):
+    def test_what_is_wrong_with_a_feature_is_reported_by_its_name(self):
         fine = {"first": 10, "a'b": {"cross": ["first", "x"], "cardinality": 9}}
         for features, settings, words in [
             ({**fine, "bad": 3.5}, {"seed": 4}, "make_schema(), feature 'bad': 'cardinality' must be an integer"),

@@ -91,7 +91,7 @@ class Estimators(unittest.TestCase):
             np.testing.assert_array_equal(pickle.loads(pickle.dumps(found)).predict_proba(x), expected)
             np.testing.assert_array_equal(found.predict(x), expected[:, 1] >= 0.5)
 
-    def test_targets_that_are_none_are_told_by_their_place_in_y(self):
+    def test_targets_that_are_none_are_reported_by_their_place_in_y(self):
         x = {"a": [1, 2, 3] * 5}
         days = np.array(["2026-11-28"] * 15, dtype="M8[D]")
         for fit, words in (
@@ -164,7 +164,7 @@ class Estimators(unittest.TestCase):
         before = fitted.score(x, y)
         self.assertGreater(fitted.partial_fit(x, y).score(x, y), before)
 
-    def test_what_a_part_does_not_tell_has_to_be_told(self):
+    def test_what_a_part_does_not_hold_must_be_given(self):
         x, y = {"a": ["x", "y", "z", "x"]}, [0, 1, 2, 0]
         with self.assertRaisesRegex(ValueError, "classes must be passed on the first call to partial_fit"):
             WideClassifier({"a": 3}).partial_fit(x, y)
@@ -257,7 +257,7 @@ class Estimators(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "loss = 'squares'"):
             WideRegressor({"a": 10}, loss="squares").fit(x, y)
 
-    def test_weights_that_are_none_are_told_by_their_row(self):
+    def test_weights_that_are_none_are_reported_by_their_row(self):
         for weight in (float("nan"), -1, float("inf")):
             with self.assertRaisesRegex(ValueError, r"sample_weight\[1\] is (nan|-1|inf); weights must be finite numbers of at least 0"):
                 WideClassifier({"a": 10}).fit({"a": ["x", "y"]}, [0, 1], sample_weight=[1, weight])
@@ -290,7 +290,7 @@ class Estimators(unittest.TestCase):
         self.assertEqual(len(cross_val_score(WideClassifier(FEATURES), frame, late[:2000], cv=3)), 3)
         self.assertFalse(hasattr(clone(search.best_estimator_), "model_"))
 
-    def test_mistakes_are_told(self):
+    def test_mistakes_are_reported(self):
         x = {"a": ["x", "y"]}
         for y, words in (([1, 1], "only one class, 1"), ([1, 2, 3], "X has 2 rows, but y has 3"), ([0.5, np.nan], "NaN"), (None, "requires y")):
             with self.subTest(y), self.assertRaisesRegex(ValueError, words):

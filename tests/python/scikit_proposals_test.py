@@ -117,7 +117,7 @@ class Proposals(unittest.TestCase):
         with self.assertRaisesRegex(widehash.ConfigError, "a column of X has no name"):
             WideClassifier().fit({"": [1, 2] * 50, "z": [1] * 100}, [0, 1] * 50)
 
-    def test_a_column_of_numbers_that_is_none_for_a_text_or_two_is_told(self):
+    def test_a_column_of_numbers_that_is_none_for_a_text_or_two_is_reported(self):
         x = np.random.default_rng(0).normal(size=2000)
         y = (x > 0).astype(int)
         texts = x.astype(str).astype(object)
@@ -132,7 +132,7 @@ class Proposals(unittest.TestCase):
         with self.assertRaisesRegex(widehash.DataError, "numeric feature 'x' is 'inf'"):
             WideClassifier().fit({"x": x}, y)
 
-    def test_however_many_rows_are_no_number_is_told(self):
+    def test_however_many_rows_are_no_number_is_reported(self):
         draw = np.random.default_rng(1)
         x, y = draw.normal(size=2000), draw.integers(0, 2, 2000)
         for share in (0.06, 0.3, 0.7):
@@ -142,7 +142,7 @@ class Proposals(unittest.TestCase):
             with self.assertRaisesRegex(widehash.DataError, "numeric feature 'x' is 'inf'"):
                 WideClassifier().fit({"x": np.where(draw.random(2000) < share, np.inf, x)}, y)
 
-    def test_numbers_in_another_writing_are_told(self):
+    def test_numbers_in_another_writing_are_reported(self):
         draw = np.random.default_rng(2)
         y = draw.integers(0, 2, 500)
         prices = [f"{value:.2f}".replace(".", ",") for value in draw.uniform(1, 500, 500)]

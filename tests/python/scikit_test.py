@@ -124,7 +124,7 @@ class Scikit(unittest.TestCase):
             transformer = FourSplitTransformer({"a": "ignore"}).fit(table)
             self.assertEqual(transformer.transform(table).shape, (2, 0))
 
-    def test_bad_rows_are_to_be_mended(self):
+    def test_bad_rows_are_to_be_repaired(self):
         bad = {"n": ["1", "q"]}
         with self.assertRaisesRegex(widehash.DataError, "not a finite number; fix the row$"):
             FourSplitTransformer({"n": {"encoding": "numeric", "transform": "standardize"}}).fit(bad)

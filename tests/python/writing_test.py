@@ -152,7 +152,7 @@ class Datasets(JobCase):
         self.assertEqual(raised.exception.row, 4001)
         self.assertEqual([file.name for file in (self.folder / "stopped").iterdir()], ["rejected.tsv"])
 
-    def test_a_bad_row_that_was_caught_is_told_of_to_the_end(self):
+    def test_a_bad_row_that_was_caught_is_reported_at_the_end(self):
         columns = flights("test")
         columns["late"][30] = "perhaps"
         with self.assertRaisesRegex(widehash.ConfigError, "the dataset was discarded because of DataError: table in memory:31: .*'perhaps'"):

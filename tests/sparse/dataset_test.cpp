@@ -52,7 +52,7 @@ TEST_F(DatasetTest, CodesOfTwoBytesAreReadAsTheyWereWritten) {
   EXPECT_TRUE(test::same_rows(joined.view(), sample_.batch.view()));
 }
 
-TEST_F(DatasetTest, OneThatWasReplacedSinceItWasOpenedIsToldSo) {
+TEST_F(DatasetTest, OneThatWasReplacedSinceItWasOpenedIsReported) {
   write(100, 33);
   const Dataset dataset(folder_.path());
   EXPECT_NO_THROW(dataset.open_shard(0, true));
@@ -76,7 +76,7 @@ TEST_F(DatasetTest, MayBeEmpty) {
 
 TEST_F(DatasetTest, MissingFolderIsAFileError) { EXPECT_THROW(Dataset(folder_.file("missing")), FileError); }
 
-TEST_F(DatasetTest, UnfinishedTransformIsSaidSo) {
+TEST_F(DatasetTest, UnfinishedTransformIsReported) {
   test::overwrite(folder_.file("progress.jsonl"), "{}\n");
   EXPECT_THAT(message_of<DataError>([&] { Dataset dataset(folder_.path()); }), HasSubstr("did not finish"));
 }

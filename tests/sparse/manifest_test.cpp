@@ -125,7 +125,7 @@ TEST(Manifest, AnotherMajorVersionIsRefusedByName) {
   EXPECT_THROW(load_manifest(folder.path()), DataError);
 }
 
-TEST(Manifest, VersionTellsTheSizeOfCodes) {
+TEST(Manifest, TheVersionGivesTheSizeOfCodes) {
   const TempFolder folder;
   Manifest manifest = small_manifest();
   for (const auto& [code_bytes, version] : {std::pair{CodeBytes::two, 1}, {CodeBytes::least, 2}}) {

@@ -83,7 +83,7 @@ class Inputs(BadInput):
         for command in ["fit", "transform"]:
             self.assert_says(self.fail_with(2, command, "--schema", self.schema, path, "-o", "-"), "./-")
 
-    def test_copies_of_a_file_are_told_of(self):
+    def test_copies_of_a_file_are_reported(self):
         path = self.write("day.tsv", table(3))
         copy = self.write("copy.tsv", table(3))
         other = self.write("other.tsv", table(4))
@@ -350,7 +350,7 @@ class Datasets(BadInput):
         done = run("predict", model, path, "--max-bad-rows", 2)
         self.assertEqual((done.returncode, done.stdout), (1, b""))
 
-    def test_rows_that_the_dataset_left_out_are_told(self):
+    def test_rows_that_the_dataset_left_out_are_reported(self):
         model = self.folder / "model"
         self.succeed("train", self.day, "-o", model, "--quiet")
         path = self.write("bad.tsv", HEADER + "1\ta\tb\t3\nshort\n1\ta\tb\t3\n")

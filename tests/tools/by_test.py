@@ -48,7 +48,7 @@ transform = "log1p"
         self.assertEqual(weights, sorted(weights, reverse=True))
         self.assertEqual(self.judged(self.rows)["by"], [])
 
-    def test_two_models_are_told_apart_by_the_same_rows(self):
+    def test_two_models_are_distinguished_by_the_same_rows(self):
         other = self.folder / "other"
         self.succeed("train", self.folder / "d", "-o", other, "--lr", "0.001", "--quiet")
         valid = self.write("valid.tsv", table(3000, 5))
@@ -98,7 +98,7 @@ transform = "log1p"
         line = next(line for line in said.splitlines() if line.startswith("device "))
         self.assertEqual(line.split(), ["device", "weight", "predicted", "observed", "+-difference", "RMSE", "constant"])
 
-    def test_values_of_any_bytes_are_shown_and_told(self):
+    def test_values_of_any_bytes_are_shown_and_reported(self):
         rows = self.write("odd.tsv", "clicked\tsite\tage\tname\n".encode() + b"".join(
             b"%d\ts%d\t%d\t%s\n" % (i % 2, i % 7, i % 50, [b"\x1b[31m", b"\xff", b"", "ü".encode()][i % 4]) for i in range(80)))
         by = self.judged(rows, "--by", "name")["by"][0]["values"]
@@ -108,7 +108,7 @@ transform = "log1p"
         self.assertIn('"\\x1b[31m"', said)
         self.assertIn('"ü"', said)
 
-    def test_mistakes_are_told(self):
+    def test_mistakes_are_reported(self):
         self.assertIn("has no field 'devise', which rows are to be judged by; its fields are: clicked, site, device, age; did you mean 'device'",
                       self.fail_with(2, "evaluate", self.model, self.rows, "--by", "devise"))
         self.assertIn("is a dataset, which has codes but no values to judge by; name the text that it was made from",

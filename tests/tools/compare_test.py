@@ -90,7 +90,7 @@ class Compare(Case):
         self.assertIn("but --max-unseen allows", finished.stderr.decode())
         self.assertIn("is not a share from 0 to 1", self.fail_with(2, *arguments, 5))
 
-    def test_numbers_that_are_gone_are_told_and_a_limit_ends_the_job(self):
+    def test_numbers_that_are_gone_are_reported_and_a_limit_ends_the_job(self):
         def without_ages(share):
             return ["\t".join([*line.split("\t")[:3], "" if i < 1000 * share else line.split("\t")[3]]) for i, line in enumerate(self.now)]
 

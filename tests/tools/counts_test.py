@@ -82,7 +82,7 @@ class Counts(Case):
         self.assertIn("deviance", groups)
         self.assertNotIn("RMSE  constant", groups)
 
-    def test_a_model_that_is_worse_than_a_constant_is_told_so(self):
+    def test_a_model_that_is_worse_than_a_constant_is_reported(self):
         said = self.train("--valid", self.folder / "valid", "--optimizer", "adam", "--lr", 2, "--epochs", 1).decode()
         self.assertIn("worse than a constant: Poisson deviance", said)
 

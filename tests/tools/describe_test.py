@@ -28,7 +28,7 @@ class Describe(Case):
         for words in "1-3/4 by site", "clicked: positive 1; negative 0", "3: site, device, age", "none":
             self.assertIn(words, text)
 
-    def test_names_with_commas_are_told_apart(self):
+    def test_names_with_commas_are_distinguished(self):
         schema = self.write("classes.toml", 'label = { field = "kind", classes = ["red", "blue, light"] }\n'
                                             '[[feature]]\nfield = "a, b"\ncardinality = 9\n[[feature]]\nfield = "c"\ncardinality = 9\n')
         rows = self.write("classes.tsv", "kind\ta, b\tc\n" + "red\tx\ty\nblue, light\tz\ty\n" * 5)

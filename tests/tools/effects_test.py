@@ -50,6 +50,15 @@ class Effects(Case):
         for few, line in zip(self.lines(model, self.rows, "--keep", "id", "--effects", 2), every):
             self.assertEqual(few, line[:8])
 
+    def test_class_weights_that_do_not_exist_cannot_be_undone(self):
+        model = self.trained(self.schema)
+        for arguments in ["predict", model, self.rows], ["evaluate", model, self.rows]:
+            plain, undone = run(*arguments), run(*arguments, "--undo-class-weights")
+            self.assertEqual((undone.returncode, plain.stderr), (0, b""))
+            self.assertIn(b"was trained without class weights", undone.stderr)
+            if arguments[0] == "predict":
+                self.assertEqual(undone.stdout, plain.stdout)
+
     def test_they_stand_behind_classes_and_all_probabilities(self):
         model = self.trained(self.classes)
         for options, width in ((["--top", 2], 4), ([], 3)):
@@ -69,7 +78,7 @@ class Effects(Case):
         self.assertEqual(third, second)
         self.assertEqual(first, fourth)
 
-    def test_what_cannot_be_told_is_refused(self):
+    def test_unclear_arguments_are_refused(self):
         model = self.trained(self.schema)
         self.assertIn("--effects 0", self.fail_with(2, "predict", model, self.rows, "--effects", 0))
         self.assertIn("is a dataset", self.fail_with(2, "predict", model, self.folder / "d", "--effects", 1))

@@ -25,7 +25,7 @@ class EmptyInputs(Case):
     def made(self, command, name, inputs, *more):
         return self.succeed_json(command, "--schema", self.schema, *inputs, "-o", self.folder / name, *more)
 
-    def test_they_are_told_together_before_any_work(self):
+    def test_they_are_reported_together_before_any_work(self):
         model = self.folder / "m"
         self.made("transform", "day", self.full)
         self.succeed("train", self.folder / "day", "-o", model, "--quiet")

@@ -98,7 +98,7 @@ class Folds(Case):
             self.assertEqual(int(found[site]), sum(row[3] == site for row in taken))
 
 
-    def test_training_tells_of_folds_that_are_not_apart(self):
+    def test_training_warns_of_folds_that_overlap(self):
         rows = self.make_rows(500, False)
         schema = self.write("s.toml", SCHEMA % "")
         path = self.write("rows.tsv", "y\tuser\tid\tsite\n" + "".join("\t".join(row) + "\n" for row in rows))

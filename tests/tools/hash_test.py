@@ -116,7 +116,7 @@ class Values(Case):
         self.assertIn("outside", self.fail_with(2, "hash", "--cardinality", 2 ** 58 + 1, "--hash", "xxh3_128", "a"))
         self.assertIn("not a whole number", self.fail_with(2, "hash", "--cardinality", "1e6", "a"))
 
-    def test_wrong_lines_are_told_by_their_number(self):
+    def test_wrong_lines_are_reported_by_their_number(self):
         done = run("hash", "--cardinality", "9", "--hex", stdin=b"00\nzz\n")
         self.assertEqual((done.returncode, done.stderr), (1, b"widehash: standard input:2: 'zz' is not hexadecimal; --hex takes two digits a byte\n"))
 

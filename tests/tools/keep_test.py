@@ -85,7 +85,7 @@ transform = "log1p"
         self.assertEqual([rest for _, rest in kept], self.predict(rows))
         self.assertEqual({rest.count("\t") for _, rest in kept}, {3})
 
-    def test_what_cannot_be_kept_is_told_before_the_work(self):
+    def test_what_cannot_be_kept_is_reported_before_the_work(self):
         rows = self.folder / "rows.tsv"
         self.assertIn("has no field 'devise', which is to be kept; its fields are: clicked, site, device, age; did you mean "
                       "'device'", self.fail_with(2, "predict", self.model, rows, "--keep", "devise"))

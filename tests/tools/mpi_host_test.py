@@ -17,12 +17,12 @@ class Host(unittest.TestCase):
         code, said, errors = self.start("together")
         self.assertEqual((code, said), (0, "sum 3, message 11, ended by the library: 0\n"), errors)
 
-    def test_a_process_that_does_not_come_is_told(self):
+    def test_a_process_that_does_not_come_is_reported(self):
         code, _, errors = self.start("late")
         self.assertEqual(code, 1, errors)
         self.assertIn("a message did not arrive within 1 s", errors)
 
-    def test_fewer_numbers_than_expected_are_told(self):
+    def test_fewer_numbers_than_expected_are_reported(self):
         code, _, errors = self.start("unequal")
         self.assertEqual(code, 1, errors)
         self.assertIn("process 1 sent 40 bytes, but process 0 expected 80: the processes are out of step", errors)

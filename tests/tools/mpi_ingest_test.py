@@ -210,7 +210,7 @@ class Ingest(Case):
             self.assertIn("zz.tsv: has no field 'device'", done.stderr.decode())
             self.assertFalse((self.folder / "o").exists())
 
-    def test_a_mended_row_costs_only_its_file(self):
+    def test_a_repaired_row_costs_only_its_file(self):
         self.schema = self.write("schema.toml", SCHEMA)
         inputs = [self.write("a.tsv", table(3000, 1)), self.write("zz.tsv", table(800, 2) + "bad\n")]
         self.assertEqual(run_mpi(2, *self.transform_arguments(inputs, "o")).returncode, 1)

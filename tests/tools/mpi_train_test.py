@@ -60,7 +60,7 @@ class Mpi(FlightsCase):
         return subprocess.run([MPIRUN, "--oversubscribe", "--bind-to", "none", *words[1:]], env=ENVIRONMENT, timeout=240,
                               capture_output=True, check=False)
 
-    def test_processes_that_are_to_train_something_else_are_told(self):
+    def test_processes_that_are_to_train_something_else_are_reported(self):
         schema = self.folder / "s.toml"
         schema.write_text('label = "y"\n[[feature]]\nfield = "a"\ncardinality = 100\n')
         for name, flipped in [("here", 0), ("there", 1)]:
@@ -86,7 +86,7 @@ class Mpi(FlightsCase):
                 self.assertIn(f"rank 1 and rank 0 differ: {what} must be", done.stderr.decode())
                 self.assertFalse((self.folder / "two").exists())
 
-    def test_an_error_of_one_is_told_and_ends_all(self):
+    def test_an_error_of_one_is_reported_and_ends_all(self):
         shard = next(self.data.glob("*.shard"))
         content = bytearray(shard.read_bytes())
         content[100] ^= 4

@@ -43,7 +43,7 @@ class Output(Case):
         self.assertIn("/dev/full", message)
         self.assertTrue(os.path.exists("/dev/full") and not os.path.isfile("/dev/full"))
 
-    def test_a_full_disk_is_said_to_keep_work_only_where_there_is_a_checkpoint(self):
+    def test_a_full_disk_is_reported_to_keep_work_only_where_there_is_a_checkpoint(self):
         lost = "; free some space and start again"
         day, model = self.folder / "day", self.folder / "model"
 

@@ -246,7 +246,7 @@ class Tables(Case):
         self.assertEqual(contents(self.tables), self.before)
         self.assertEqual(self.succeed_json("verify", self.tables)["rows"], 300)
 
-    def test_tables_that_are_half_in_place_are_told_and_finished(self):
+    def test_tables_that_are_half_in_place_are_reported_and_finished(self):
         new = self.folder / "new"
         self.write("day.tsv", table(200, seed=2))
         self.succeed(*self.fit[:-1], new, "--quiet")
@@ -290,7 +290,7 @@ class Unfinished(Case):
         self.assertEqual(self.succeed_json(*self.transform)["rows"], 3000)
         self.succeed("verify", self.day)
 
-    def test_that_has_finished_shards_is_told_with_what_differs(self):
+    def test_that_has_finished_shards_is_reported_with_what_differs(self):
         self.stop_at_a_bad_row(2000)
         before = contents(self.day)
         size = self.data.stat().st_size
@@ -309,7 +309,7 @@ class Unfinished(Case):
         larger = [8192 if word == 4096 else word for word in self.transform]
         self.assertEqual(self.succeed_json(*larger, "--overwrite")["resumed_shards"], 0)
 
-    def test_whose_bad_row_was_mended_keeps_the_shards_of_other_inputs(self):
+    def test_whose_bad_row_was_repaired_keeps_the_shards_of_other_inputs(self):
         night = self.write("night.tsv", table(1000, seed=2))
         self.transform[3:4] = [night, self.data]
         self.stop_at_a_bad_row(2000)

@@ -30,7 +30,7 @@ class Parallel(FlightsCase):
             lines = self.succeed("predict", self.folder / "towers", self.test).decode().splitlines()
             self.assertEqual(len(lines), 5000)
 
-    def test_the_report_tells_what_each_device_did(self):
+    def test_the_report_shows_what_each_device_did(self):
         trace = self.folder / "trace.json"
         report, _ = self.train("m", "--devices", "cpu,cpu,cpu", "--profile", trace)
         devices = report["parallel"]["devices"]

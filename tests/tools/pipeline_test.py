@@ -221,7 +221,7 @@ class Pipeline(Case):
                 lines = self.succeed("export", day, "--format", kind, "-o", "-").decode().splitlines()
                 self.assertEqual([line.split()[0] for line in lines], expected)
 
-    def test_explain_tells_of_numbers_and_names_the_class(self):
+    def test_explain_shows_numbers_and_names_the_class(self):
         schema = self.write("classes.toml", """
 label = { field = "device", classes = ["phone", "desk", "tablet", ""] }
 [[feature]]

@@ -45,7 +45,7 @@ class SeveralProcesses(Case):
         done = run_as_one_of(1, "verify", self.folder / "day")
         self.assertEqual((done.returncode, done.stderr), (0, b""))
 
-    def test_help_and_what_only_tells_answer_in_every_process(self):
+    def test_help_and_read_only_commands_answer_in_every_process(self):
         for arguments in [["--help"], ["--version"], ["devices"], ["reference"], ["completion", "bash"],
                           *[[command, "--help"] for command in COMMANDS]]:
             with self.subTest(arguments):

@@ -44,7 +44,7 @@ class Days(Case):
         self.assertEqual(fresh.keys(), report.keys())
         self.assertEqual(fresh["optimizer"].keys(), report["optimizer"].keys())
 
-    def test_what_is_not_said_is_as_usual_for_the_models_network_and_optimizer(self):
+    def test_unset_options_are_as_usual_for_the_models_network_and_optimizer(self):
         for words in [["--optimizer", "ftrl"], ["--hidden", "8"], ["--optimizer", "adam", "--lr", "0.5", "--batch-size", 99]]:
             self.begin(*words)
             report = self.go_on()
@@ -92,7 +92,7 @@ class Days(Case):
         self.assertRegex(text, rf"\nNo epoch did better on the rows of --valid than \S+1.model: log loss [0-9.]+, before {before:.6g}\.\n")
         self.assertIn("The model is worse than a constant: log loss", text)
 
-    def test_labels_in_other_units_are_told(self):
+    def test_labels_in_other_units_are_reported(self):
         schema = self.folder / "prices.toml"
         schema.write_text('label = "price"\n[[feature]]\nfield = "a"\ncardinality = 9\n')
         for name, unit in [("dollars", 1), ("cents", 100)]:

@@ -139,7 +139,7 @@ void CudaReplica::begin_gradient(const CodeBatchView& rows, double normaliser, s
     gradient_sums_->finish(device_rows_, *plan_, deltas, status_.data(), gradient_.first.data());
     staged_->used();
   }
-  tell_refusals(context_, status_.data(), gradient_.tail.data() + parameters_.tail.size());
+  write_refusals(context_, status_.data(), gradient_.tail.data() + parameters_.tail.size());
 }
 
 void CudaReplica::begin_update() {

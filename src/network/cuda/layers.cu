@@ -83,7 +83,7 @@ __global__ void not_finite_kernel(const float* values, std::uint64_t count, Step
   if (!finite) status->gradient_not_finite = 1;
 }
 
-__global__ void tell_refusals_kernel(const StepStatus* status, float* refusals) {
+__global__ void write_refusals_kernel(const StepStatus* status, float* refusals) {
   refusals[0] = status->outputs_not_finite != 0 ? 1.0f : 0.0f;
   refusals[1] = status->gradient_not_finite != 0 ? 1.0f : 0.0f;
 }
@@ -243,8 +243,8 @@ void look_for_not_finite(const DeviceContext& context, const float* values, std:
          values, count, status);
 }
 
-void tell_refusals(const DeviceContext& context, const StepStatus* status, float* refusals) {
-  launch(tell_refusals_kernel, dim3(1), dim3(1), 0, context.stream().get(), status, refusals);
+void write_refusals(const DeviceContext& context, const StepStatus* status, float* refusals) {
+  launch(write_refusals_kernel, dim3(1), dim3(1), 0, context.stream().get(), status, refusals);
 }
 
 void check_gradient(const DeviceContext& context, const float* first, std::uint64_t first_size,

@@ -45,7 +45,7 @@ void look_for_not_finite(const DeviceContext& context, const float* values, std:
 
 /// For a gradient to which other devices add theirs: sets refusals[0] to 1 if the status says that outputs
 /// are not finite, and to 0 otherwise; refusals[1] likewise for the gradient.
-void tell_refusals(const DeviceContext& context, const StepStatus* status, float* refusals);
+void write_refusals(const DeviceContext& context, const StepStatus* status, float* refusals);
 /// For the sum of these gradients: sets the status as look_for_not_finite() does for `first` and `tail`, and
 /// by the refusals of all devices, which follow the tail.
 void check_gradient(const DeviceContext& context, const float* first, std::uint64_t first_size,

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
   for (unsigned block = threadIdx.x; block < gridDim.x && threadIdx.x < block_rows; block += block_rows)
     whole += stored_sums(partial + block);
   whole = block_sum(whole, scratch, block_rows);
-  if (threadIdx.x == 0) tell_losses(whole, tensors.bias_gradient, status);
+  if (threadIdx.x == 0) write_losses(whole, tensors.bias_gradient, status);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ __device__ inline bool is_last_block(StepStatus* status) {
 }
 
 /// Reports the sums of all rows. One thread calls it.
-__device__ inline void tell_losses(const LossSums& sums, float* bias_gradient, StepStatus* status) {
+__device__ inline void write_losses(const LossSums& sums, float* bias_gradient, StepStatus* status) {
   status->loss = sums.loss;
   status->largest_delta = sums.largest_delta;
   status->blocks_done = 0;

@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(pass_threads)
     whole += stored_sums(partial + block);
   whole = block_sum(whole, shared.loss_sums, pass_threads);
   __syncthreads();
-  if (threadIdx.x == 0) tell_losses(whole, tensors.bias_gradient, status);
+  if (threadIdx.x == 0) write_losses(whole, tensors.bias_gradient, status);
   UnitSums whole_unit;
   for (unsigned first = turn; first < gridDim.x && has_unit; first += loads_in_flight * turns) {
     UnitSums stored[loads_in_flight];

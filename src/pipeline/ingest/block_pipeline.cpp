@@ -28,12 +28,12 @@ struct Begun {
 class BlockPipeline {
  public:
   BlockPipeline(const RunInputs& run, const BlockLimits& limits, const StopFlag* stop, const BlockWork& work,
-                const TellBlocks& tell)
+                const BlocksCallback& report)
       : run_(run),
         limits_(limits),
         stop_(stop),
         work_(work),
-        tell_(tell),
+        report_(report),
         // A stream may block forever, and a run that fails before it must not wait for it.
         one_at_a_time_(std::any_of(run.inputs.begin(), run.inputs.end(),
                                    [](const Input& input) { return input.is_stream; })),
@@ -127,7 +127,7 @@ class BlockPipeline {
       inputs_.close(input);
       end_text(begun);
       --in_flight_;
-      tell_all(lock);
+      report_all(lock);
     }
     changed_.notify_all();
     return is_begun;
@@ -149,15 +149,15 @@ class BlockPipeline {
       hold(problem, begun.place);
     } else {
       results_.push_back(std::move(result));
-      tell_all(lock);
+      report_all(lock);
     }
     changed_.notify_all();
   }
 
   /// A thread that finds no other thread reporting reports everything there is; the others go on.
-  void tell_all(Lock& lock) {
-    if (is_telling_) return;
-    is_telling_ = true;
+  void report_all(Lock& lock) {
+    if (is_reporting_) return;
+    is_reporting_ = true;
     while (!is_given_up_ && !(results_.empty() && ends_.empty())) {
       const BlockResults results = std::exchange(results_, {});
       const std::vector<InputEnd> ends = std::exchange(ends_, {});
@@ -165,7 +165,7 @@ class BlockPipeline {
       std::exception_ptr problem;
       try {
         // As above: a part that waits for this very call would never end.
-        run_isolated([&] { tell_(results, ends); });
+        run_isolated([&] { report_(results, ends); });
       } catch (...) {
         problem = std::current_exception();
       }
@@ -174,7 +174,7 @@ class BlockPipeline {
       if (problem) give_up(problem);
       changed_.notify_all();
     }
-    is_telling_ = false;
+    is_reporting_ = false;
   }
 
   void take_text(InputBlock& block) {
@@ -204,7 +204,7 @@ class BlockPipeline {
   const BlockLimits& limits_;
   const StopFlag* stop_;
   const BlockWork& work_;
-  const TellBlocks& tell_;
+  const BlocksCallback& report_;
   const bool one_at_a_time_;
 
   std::mutex mutex_;
@@ -216,7 +216,7 @@ class BlockPipeline {
   std::vector<std::string> spare_texts_;
   BlockResults results_;  // not reported yet
   std::vector<InputEnd> ends_;
-  bool is_telling_ = false;
+  bool is_reporting_ = false;
   FirstProblem problem_;
   bool is_given_up_ = false;
 };
@@ -224,14 +224,14 @@ class BlockPipeline {
 }  // namespace
 
 void for_each_block(const RunInputs& run, const BlockLimits& limits, const StopFlag* stop,
-                    const BlockWork& work, const TellBlocks& tell) {
-  BlockPipeline pipeline(run, limits, stop, work, tell);
+                    const BlockWork& work, const BlocksCallback& report) {
+  BlockPipeline pipeline(run, limits, stop, work, report);
   parallel_for(current_threads(), [&](std::size_t) { pipeline.take_part(); });
   pipeline.rethrow();
 }
 
 void report_each_block(const RunInputs& run, const BlockLimits& limits, const StopFlag* stop,
-                       const std::function<BlockReport(InputBlock&)>& work, const TellNews& tell) {
+                       const std::function<BlockReport(InputBlock&)>& work, const NewsCallback& report) {
   for_each_block(
       run, limits, stop,
       [&](InputBlock& block) -> std::shared_ptr<void> { return std::make_shared<BlockReport>(work(block)); },
@@ -239,7 +239,7 @@ void report_each_block(const RunInputs& run, const BlockLimits& limits, const St
         RunNews news{{}, ends};
         for (const auto& result : results)
           news.blocks.push_back(std::move(*std::static_pointer_cast<BlockReport>(result)));
-        tell(std::move(news));
+        report(std::move(news));
       });
 }
 

@@ -21,7 +21,8 @@ void ingest_blocks(Communicator& communicator, RunInputs run, BlockLimits limits
   // Reports of other ranks wait in any case.
   if (communicator.size() == 1) limits.waiting_bytes = &ledger.waiting_bytes();
   exchange_news(
-      communicator, [&](const TellNews& tell) { report_each_block(run, limits, stop, work, tell); }, take);
+      communicator, [&](const NewsCallback& report) { report_each_block(run, limits, stop, work, report); },
+      take);
 }
 
 }  // namespace widehash

@@ -25,7 +25,7 @@ struct Abandoned {};
 /// Passes reports from the thread that works to the one that communicates.
 class Outbox {
  public:
-  void tell(const RunNews& news) {
+  void report(const RunNews& news) {
     std::string text = to_text(news);
     const std::lock_guard lock(mutex_);
     if (stopped_) throw Abandoned();
@@ -38,7 +38,7 @@ class Outbox {
     ended_ = true;
     changed_.notify_one();
   }
-  /// From now on tell() throws.
+  /// From now on report() throws.
   void stop() {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
@@ -62,14 +62,14 @@ class Outbox {
   std::exception_ptr problem_;
 };
 
-/// Runs work(tell), which reports to `outbox`, on its own thread until the end of the scope.
+/// Runs work(report), which reports to `outbox`, on its own thread until the end of the scope.
 class Worker {
  public:
-  Worker(Outbox& outbox, const std::function<void(const TellNews&)>& work)
+  Worker(Outbox& outbox, const std::function<void(const NewsCallback&)>& work)
       : outbox_(outbox), thread_([&outbox, &work, threads = current_threads()] {
           std::exception_ptr problem;
           try {
-            with_share_of_threads(threads, [&] { work([&](const RunNews& news) { outbox.tell(news); }); });
+            with_share_of_threads(threads, [&] { work([&](const RunNews& news) { outbox.report(news); }); });
           } catch (...) {
             problem = std::current_exception();
           }
@@ -89,7 +89,7 @@ class Worker {
 
 }  // namespace
 
-void exchange_news(Communicator& communicator, const std::function<void(const TellNews&)>& work,
+void exchange_news(Communicator& communicator, const std::function<void(const NewsCallback&)>& work,
                    const std::function<void(RunNews)>& take) {
   if (communicator.size() == 1) return work(take);
   Outbox outbox;

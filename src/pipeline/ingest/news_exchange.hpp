@@ -13,14 +13,14 @@
 
 namespace widehash {
 
-using TellNews = std::function<void(RunNews)>;
+using NewsCallback = std::function<void(RunNews)>;
 
-/// Runs work(tell) on every rank. On rank 0, calls take(news) with the reports of each rank, in that rank's
+/// Runs work(report) on every rank. On rank 0, calls take(news) with the reports of each rank, in that rank's
 /// order, one call at a time. Returns when all ranks have ended and all reports are taken. Throws what `work`
-/// or `take` throws; CommError where another rank failed, in which case `work` is stopped at its next tell().
+/// or `take` throws; CommError where another rank failed, in which case `work` is stopped at its next report().
 /// With a single rank, the thread that reports calls `take` itself. Parallel work inside `work` has the
 /// threads of the caller. Cost: two small collectives about 20 times a second.
-void exchange_news(Communicator& communicator, const std::function<void(const TellNews&)>& work,
+void exchange_news(Communicator& communicator, const std::function<void(const NewsCallback&)>& work,
                    const std::function<void(RunNews)>& take);
 
 }  // namespace widehash

@@ -30,7 +30,7 @@ void ListCensus::add(std::string_view value) {
       rest.remove_prefix(end + 1);
     }
     if (candidate.items) candidate.items->add(hash_xxh64(rest));
-    ++candidate.of_length[std::min(length, most_told_apart) - 1];
+    ++candidate.of_length[std::min(length, most_lengths) - 1];
   }
 }
 

@@ -31,11 +31,11 @@ class ListCensus {
  private:
   // Commas and spaces are too frequent in plain text.
   static constexpr std::string_view separators = "|;";
-  static constexpr std::size_t most_told_apart = 8;
+  static constexpr std::size_t most_lengths = 8;
 
   struct Candidate {
     std::uint64_t lists = 0;  // values that contain the separator
-    std::array<std::uint64_t, most_told_apart>
+    std::array<std::uint64_t, most_lengths>
         of_length{};                   // values of 1, 2, ... items; the last: of that many or more
     std::optional<HyperLogLog> items;  // set at the first list
   };

@@ -24,17 +24,19 @@
 namespace widehash {
 namespace {
 
-// Names in a note: enough to see what is meant.
+/// The names as a note shows them: the first few, which is enough to recognize them.
 std::string named_fields(const std::vector<std::string>& names) {
   constexpr std::size_t shown = 8;
   const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), shown));
   return fmt::format("'{}'{}", fmt::join(names.begin(), end, "', '"), names.size() > shown ? ", ..." : "");
 }
 
-bool tells_missing(const FieldCensus& field) noexcept { return field.holds_numbers() || field.holds_times(); }
+bool has_missing_markers(const FieldCensus& field) noexcept {
+  return field.holds_numbers() || field.holds_times();
+}
 
-// What stands for missing numbers and times among the features. It goes for all fields, so it is told where else it
-// stands.
+/// Proposes the texts that stand for missing numbers and times. They apply to every field of the schema, so the
+/// note names the other fields in which they occur.
 void propose_missing_values(const std::vector<FieldCensus>& census, const FieldRoles& roles,
                             InspectReport& report) {
   std::vector<std::string> typed;
@@ -43,7 +45,7 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
   std::vector<std::string> markers;
   std::uint64_t rows = 0;
   for (const FieldCensus& field : census) {
-    if (!roles.is_feature(field.name()) || !tells_missing(field)) continue;
+    if (!roles.is_feature(field.name()) || !has_missing_markers(field)) continue;
     bool has_markers = false;
     for (std::size_t i = 0; i < missing_markers.size(); ++i) {
       if (field.rows_with_marker(i) == 0) continue;
@@ -58,7 +60,7 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
   }
   if (markers.empty()) return;
   for (const FieldCensus& field : census) {
-    if (!roles.is_feature(field.name()) || tells_missing(field)) continue;
+    if (!roles.is_feature(field.name()) || has_missing_markers(field)) continue;
     const auto is_listed = [&](const auto& value) {
       return std::ranges::find(markers, value.value) != markers.end();
     };
@@ -74,7 +76,7 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
   report.schema.missing_values = std::move(markers);
 }
 
-// What measures something and is hashed for how it is written.
+/// Names fields that measure something but are hashed because of the way they are written.
 void note_other_writing(const std::vector<FieldCensus>& census, const FieldRoles& roles,
                         InspectReport& report) {
   for (std::size_t i = 0; i < census.size(); ++i) {
@@ -89,7 +91,7 @@ void note_other_writing(const std::vector<FieldCensus>& census, const FieldRoles
   }
 }
 
-// A few texts make a field of numbers one of text, whose values are hashed.
+/// Names fields of numbers that are hashed as text because a few of their values are not numbers.
 void note_texts_among_numbers(const std::vector<FieldCensus>& census, const FieldRoles& roles,
                               InspectReport& report) {
   for (std::size_t i = 0; i < census.size(); ++i) {
@@ -112,7 +114,7 @@ void note_texts_among_numbers(const std::vector<FieldCensus>& census, const Fiel
   }
 }
 
-// The same of times.
+/// The same for times.
 void note_texts_among_times(const std::vector<FieldCensus>& census, const FieldRoles& roles,
                             InspectReport& report) {
   for (const FieldCensus& field : census) {
@@ -128,7 +130,7 @@ void note_texts_among_times(const std::vector<FieldCensus>& census, const FieldR
   }
 }
 
-// Whether a value with a type, hashed by its canonical text, would have another code: 3 and true.
+/// Whether a typed value is hashed by another text: the number 3.0 as "3", True as "true".
 bool is_other_than_canonical(std::string_view text) {
   if (text == "True" || text == "False") return true;
   constexpr std::string_view ending = ".0";
@@ -138,8 +140,8 @@ bool is_other_than_canonical(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// As pandas writes whole numbers of a column with gaps, and what is true or false: a model of such texts does
-// not know the values of the data frame that they came from.
+/// Names fields written as pandas writes booleans, or the whole numbers of a column with gaps. A model trained
+/// on such texts does not know the values of the data frame that they came from.
 void note_typed_texts(const FieldRoles& roles, InspectReport& report) {
   std::vector<std::string> names;
   std::string example;
@@ -159,7 +161,7 @@ void note_typed_texts(const FieldRoles& roles, InspectReport& report) {
                   named_fields(names), example, typed, typed));
 }
 
-// What hashing takes as it comes a number has to be.
+/// Names numeric fields, in which any other text makes a bad row. A hashed field accepts every text.
 void note_intervals(InspectReport& report) {
   std::vector<std::string> names;
   for (const Feature& feature : report.schema.features)
@@ -171,7 +173,7 @@ void note_intervals(InspectReport& report) {
                   named_fields(names)));
 }
 
-// What else the field might be: a text in which the character stands by chance.
+/// Names fields taken as lists. They may be plain text that happens to contain the separator.
 void note_lists(const std::vector<FieldCensus>& census, const FieldRoles& roles, InspectReport& report) {
   for (const FieldCensus& field : census) {
     const auto lists = field.lists();
@@ -183,7 +185,7 @@ void note_lists(const std::vector<FieldCensus>& census, const FieldRoles& roles,
   }
 }
 
-// As of numbers.
+/// Names fields of times, in which any other text makes a bad row.
 void note_times(InspectReport& report) {
   std::vector<std::string> names;
   for (const Feature& feature : report.schema.features) {
@@ -197,7 +199,7 @@ void note_times(InspectReport& report) {
                   named_fields(names)));
 }
 
-// Fields that a model learns by heart and nothing from, however they are hashed.
+/// Names fields with a value of its own in nearly every row, from which a model learns nothing about other rows.
 void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles& roles,
                         InspectReport& report) {
   std::vector<std::string> hashed;
@@ -227,7 +229,7 @@ void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles
   }
 }
 
-// A field that explains most of the label by itself was often written after it.
+/// Names fields that explain most of the label alone. Often they were recorded after it.
 void note_label_leaks(const FieldRoles& roles, InspectReport& report) {
   constexpr double much =
       0.5;  // of two classes, fields of adult, flights and Criteo's sample explain at most 0.21
@@ -245,7 +247,7 @@ void note_label_leaks(const FieldRoles& roles, InspectReport& report) {
       names.size() == 1 ? "it is a leak" : "they are leaks"));
 }
 
-// What would be one value, were it not for small letters and spaces.
+/// The value in lower case and without spaces.
 std::string folded(std::string_view value) {
   std::string text;
   for (const char c : value) {
@@ -254,6 +256,7 @@ std::string folded(std::string_view value) {
   return text;
 }
 
+/// Names fields with values that differ only in case or spaces.
 void note_like_values(const std::vector<FieldCensus>& census, InspectReport& report) {
   constexpr std::size_t shown_fields = 8;
   std::vector<std::string> found;
@@ -276,7 +279,7 @@ void note_like_values(const std::vector<FieldCensus>& census, InspectReport& rep
                   fmt::join(found.begin(), end, ", "), found.size() > shown_fields ? ", ..." : ""));
 }
 
-// The usual hash can tell no more values apart than it has bits for.
+/// Chooses the wider hash if a feature has more values than four 16-bit splits allow.
 void choose_hash(InspectReport& report) {
   const auto largest = std::ranges::max_element(report.schema.features, {}, &Feature::cardinality);
   if (largest == report.schema.features.end() || largest->cardinality <= max_cardinality_xxh64) return;
@@ -304,7 +307,7 @@ void propose_weight(const FieldCensus& census, InspectReport& report) {
                                 fmt::join(report.notes, "; ")));
 }
 
-// "age interval" may be a field too, whose own feature has that name.
+/// Renames derived features such as "age interval" if a field of that name is a feature too.
 void make_names_unique(std::vector<Feature>& features) {
   std::unordered_set<std::string> names;
   for (const Feature& feature : features)
@@ -334,7 +337,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
   schema.quote = guess.dialect.quote;
   schema.trim = guess.dialect.trim;
   schema.header = guess.has_header;
-  // The header names them again; what it leaves without a name, `fields` cannot name either.
+  // `fields` cannot hold a name that the header leaves empty.
   const bool all_named = std::find(guess.fields.begin(), guess.fields.end(), "") == guess.fields.end();
   if (all_named) schema.fields = guess.fields;
   std::vector<std::string> comments;
@@ -387,7 +390,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
   constexpr std::string_view heading = "\n[[feature]]\n";
   std::size_t begin = 0;
   for (const std::string& comment : comments) {
-    // With its line ends: inside quotes, where a name may hold the same text, there are none.
+    // A name may contain "[[feature]]", but within quotes it has no line ends around it.
     const std::size_t at = toml.find(heading, begin) + 1;
     out += toml.substr(begin, at - begin) + comment;
     begin = at;

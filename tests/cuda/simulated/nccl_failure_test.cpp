@@ -62,7 +62,7 @@ TEST(NcclFailure, ARankWithoutNcclLetsAllGoByWayOfTheHost) {
   });
 }
 
-TEST(NcclFailure, ACallThatFailsEndsItsGroupAndIsWhatAllAreTold) {
+TEST(NcclFailure, AFailedCallEndsItsGroupAndIsReportedToAll) {
   TwoGpus team;
   std::string failed;
   simulator::fail_call("ncclSend", 0, cudaErrorUnknown);
@@ -89,7 +89,7 @@ TEST(NcclFailure, ACallThatFailsEndsItsGroupAndIsWhatAllAreTold) {
   });
 }
 
-TEST(NcclFailure, OthersAreToldBeforeAnythingIsWaitedFor) {
+TEST(NcclFailure, OthersAreNotifiedBeforeAnyWait) {
   TwoGpus team;
   const detail::HostLayout one_host;
   const std::uint64_t before = simulator::num_calls("ncclCommAbort");
@@ -188,7 +188,7 @@ TEST(NcclFailure, ARankThatWaitsForMemoryIsCutOff) {
   EXPECT_EQ(taken, 0u);
 }
 
-TEST(NcclFailure, ACollectiveOfARankThatWasCutOffTellsWhoFailed) {
+TEST(NcclFailure, ACollectiveOfARankThatWasCutOffShowsWhoFailed) {
   TwoGpus team;
   const std::uint64_t before = simulator::num_calls("ncclCommAbort");
   EXPECT_THROW(team.run([&](Communicator& communicator) {

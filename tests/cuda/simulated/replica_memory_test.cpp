@@ -88,7 +88,7 @@ TEST(ReplicaMemory, IsWhatParameterBytesSays) {
             expected + 100'000);  // rows, lists of tiles and what blocks add up in
 }
 
-TEST(ReplicaMemory, WhoOnlyPredictsIsNotToldToTrain) {
+TEST(ReplicaMemory, APredictingReplicaIsNotAdvisedToTrain) {
   Architecture architecture;
   architecture.num_columns = 1'000'000;
   const Network<float> network(architecture);

@@ -181,7 +181,7 @@ TEST_F(EncoderTables, TablesBesideAnOlderSetAreRefused) {
               HasSubstr("fit again"));
 }
 
-TEST_F(EncoderTables, TheFingerprintTellsTablesApart) {
+TEST_F(EncoderTables, TheFingerprintDistinguishesTables) {
   const std::string first = fitted(exact_).fingerprint().tables;
   EXPECT_FALSE(first.empty());
   EXPECT_EQ(fitted(exact_).fingerprint().tables, first);

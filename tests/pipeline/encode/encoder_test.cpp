@@ -63,7 +63,7 @@ TEST(Encoder, TheWidestFourSplitFitsItsSlots) {
   EXPECT_EQ(rows[2], four_split_row("y", 65536));
 }
 
-TEST(Encoder, EveryValueOfTheWidestSplitIsToldFromAbsence) {
+TEST(Encoder, EveryValueOfTheWidestSplitDiffersFromAbsence) {
   // Among 200,000 values some have bucket 65535, the 16-bit code of an absent value.
   const Encoder encoder(
       parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 4294967296\n", "schema.toml"));

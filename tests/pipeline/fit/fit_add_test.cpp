@@ -193,7 +193,7 @@ TEST_F(FitAdd, AnInputIsKnownByItsPlaceAndItsBytes) {
   EXPECT_TRUE(changed.copied_inputs.empty());
 }
 
-TEST_F(FitAdd, TablesThatCountTheSameBytesOrPlaceAreTold) {
+TEST_F(FitAdd, TablesThatCountTheSameBytesOrPlaceAreReported) {
   run_fit(toml_, {day(1)}, at("tables"));
   fs::copy_file(day(1), at("copy.tsv"));
   run_fit(toml_, {at("copy.tsv"), day(2)}, at("copies"));

@@ -29,7 +29,7 @@ TEST(FitMemory, PartsAreNoMoreThanTheWhole) {
   }
 }
 
-TEST(FitMemory, WhatIsSaidToBeNeededSuffices) {
+TEST(FitMemory, TheReportedNeedSuffices) {
   for (const auto& [ranks, needed] : {std::pair(1, 32 * mib), std::pair(2, 48 * mib)}) {
     EXPECT_NO_THROW(divide_fit_memory(needed, 8, ranks));
     try {

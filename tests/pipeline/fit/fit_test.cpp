@@ -284,7 +284,7 @@ TEST_F(FitTest, TheDefaultMemoryIsEnoughForManyThreads) {
   with_threads(64, [&] { EXPECT_EQ(run_fit(click_schema, {input}, folder_.file("tables")).rows, 5u); });
 }
 
-TEST_F(FitTest, MoreColumnsThanAMatrixHasAreToldBeforeAnythingIsCounted) {
+TEST_F(FitTest, MoreColumnsThanAMatrixHasAreReportedBeforeAnythingIsCounted) {
   const std::string toml = R"([[feature]]
 field = "shop"
 encoding = "one_hot"

@@ -167,7 +167,7 @@ TEST_F(Refit, TablesOfAnotherMakingBesideTheRecordAreNotTheSame) {
   expect_refused(click_schema, "not the ones");
 }
 
-TEST_F(Refit, VerifyingTellsOfARecordThatIsDamagedOrOfOthers) {
+TEST_F(Refit, VerifyFindsARecordThatIsDamagedOrOfOtherTables) {
   const TableSet set = load_table_set(options_.output_directory);
   verify_fit_record(set);
   const std::string record = read_text_file(place("fit.json"));

@@ -114,7 +114,7 @@ TEST_F(TableSetWriting, WhatDoesNotFitChangesNothing) {
   EXPECT_EQ(writer.finish().rows, 100U);
 }
 
-TEST_F(TableSetWriting, MoreColumnsThanAMatrixHasAreToldAtOnce) {
+TEST_F(TableSetWriting, MoreColumnsThanAMatrixHasAreReportedAtOnce) {
   const Schema large = parse_schema(
       "[[feature]]\nfield = \"a\"\nencoding = \"one_hot\"\nbuckets = 2147483647\n"
       "[[feature]]\nfield = \"b\"\ncardinality = 9\n",

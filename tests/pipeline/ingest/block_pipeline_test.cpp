@@ -48,7 +48,7 @@ class BlockPipeline : public testing::Test {
     const std::vector<Input> inputs = expand_inputs(paths_);
     const RunInputs run{.schema = schema_, .rules = rules, .inputs = inputs, .block_bytes = 200};
     std::atomic<int> telling{0};
-    const TellBlocks tell = [&](const BlockResults& results, const std::vector<InputEnd>& ends) {
+    const BlocksCallback tell = [&](const BlockResults& results, const std::vector<InputEnd>& ends) {
       EXPECT_EQ(telling++, 0);
       for (const auto& result : results) outcome.told.push_back(*std::static_pointer_cast<Named>(result));
       outcome.ends.insert(outcome.ends.end(), ends.begin(), ends.end());
@@ -81,7 +81,7 @@ class BlockPipeline : public testing::Test {
   std::vector<std::string> paths_;
 };
 
-TEST_F(BlockPipeline, EveryBlockIsWorkedOnAndToldOnceAndSoIsEveryEnd) {
+TEST_F(BlockPipeline, EveryBlockAndEveryEndIsReportedOnce) {
   write(click_text(40, 1));
   write(gzip(click_header));
   write(gzip(click_text(33, 2)));
@@ -202,7 +202,7 @@ TEST_F(BlockPipeline, StopEndsItBehindTheBlocksThatAreBegun) {
 }
 
 // The problem in the first input is the last in time.
-TEST_F(BlockPipeline, TheFirstProblemInOrderIsThrownWhenAllBeforeItIsTold) {
+TEST_F(BlockPipeline, TheFirstProblemInOrderIsThrownOnceAllBeforeItIsReported) {
   write(gzip(click_text(12, 1)));
   const std::size_t first_blocks = all_blocks().size();
   ASSERT_EQ(first_blocks, 2u);
@@ -239,7 +239,7 @@ TEST_F(BlockPipeline, AStreamIsNotWaitedForWhereAnInputBeforeItFails) {
   EXPECT_EQ(outcome.problem, "late");
 }
 
-TEST_F(BlockPipeline, WhatTellingThrowsEndsItAtOnce) {
+TEST_F(BlockPipeline, AnExceptionOfTheCallbackEndsItAtOnce) {
   for (int input = 0; input < 4; ++input) write(click_text(50, 1));
   ASSERT_GT(all_blocks().size(), 20u);
   std::atomic<std::size_t> worked{0};
@@ -289,7 +289,7 @@ TEST_F(BlockPipeline, RandomRunsFailAsOneThreadDoes) {
   }
 }
 
-TEST_F(BlockPipeline, ReportsAreToldAsTheyAreMade) {
+TEST_F(BlockPipeline, ReportsArriveAsTheyAreMade) {
   write(gzip(click_text(40, 1)));
   write(click_text(20, 2));
   const RowRules rules(schema_);
@@ -314,7 +314,7 @@ TEST_F(BlockPipeline, ReportsAreToldAsTheyAreMade) {
 
 // While `tell` waits for its own parallel work, its thread must not take up another part of the outer loop:
 // that part would wait until `tell` has returned.
-TEST_F(BlockPipeline, TellingMayBeWorkOfSeveralThreads) {
+TEST_F(BlockPipeline, SeveralThreadsMayReport) {
   for (unsigned i = 0; i < 41; ++i) write(click_text(5, i));
   for (const std::size_t threads : {2, 3, 16}) {
     std::atomic<int> calls = 0;

@@ -48,7 +48,7 @@ TEST_F(InputHeaders, SoundOnesPass) {
         write("c.tsv", click_header), write("d.tsv.gz", gzip(click_header))});
 }
 
-TEST_F(InputHeaders, TheFirstInTheOrderOfTheInputsIsToldWhateverTheTiming) {
+TEST_F(InputHeaders, TheFirstInTheOrderOfTheInputsIsReportedWhateverTheTiming) {
   std::vector<std::string> paths;
   for (int i = 0; i < 200; ++i) paths.push_back(write(fmt::format("{:03}.tsv", i), click_text(1, 1)));
   paths[150] = write("empty.tsv", "");
@@ -62,7 +62,7 @@ TEST_F(InputHeaders, TheFirstInTheOrderOfTheInputsIsToldWhateverTheTiming) {
   }
 }
 
-TEST_F(InputHeaders, ThoseThatLackAFieldAreToldTogether) {
+TEST_F(InputHeaders, ThoseThatLackAFieldAreReportedTogether) {
   std::vector<std::string> paths;
   for (int i = 0; i < 9; ++i) paths.push_back(write(fmt::format("{}.tsv", i), click_text(1, 1)));
   const auto said = [&] { return complaint<ConfigError>([&] { look(paths); }); };
@@ -76,7 +76,7 @@ TEST_F(InputHeaders, ThoseThatLackAFieldAreToldTogether) {
   EXPECT_THAT(said(), AllOf(HasSubstr("; 4 more do not fit either ("), HasSubstr("6.tsv, ...)")));
 }
 
-TEST_F(InputHeaders, EmptyOnesAreToldTogether) {
+TEST_F(InputHeaders, EmptyOnesAreReportedTogether) {
   std::vector<std::string> paths;
   for (int i = 0; i < 9; ++i) paths.push_back(write(fmt::format("{}.tsv", i), click_text(1, 1)));
   paths[2] = write("2.tsv", "");

@@ -27,7 +27,7 @@ RunNews news_of(std::uint64_t block, std::size_t input) {
   return news;
 }
 
-TEST(NewsExchange, EverythingToldIsTakenOnceByRankZero) {
+TEST(NewsExchange, EveryReportIsTakenOnceByRankZero) {
   for (const std::size_t ranks : {1, 2, 3, 5}) {
     DeviceTeam team(devices(ranks));
     std::vector<std::uint64_t> next(ranks, 0);
@@ -35,7 +35,7 @@ TEST(NewsExchange, EverythingToldIsTakenOnceByRankZero) {
       const auto rank = static_cast<std::size_t>(communicator.rank());
       exchange_news(
           communicator,
-          [&](const TellNews& tell) {
+          [&](const NewsCallback& tell) {
             // The last rank has no news; the others have much at once, with an occasional pause.
             for (std::uint64_t i = 0; i < 100 * (ranks - rank - (ranks > 1 ? 1 : 0)); ++i) {
               if (i % 90 == 7) std::this_thread::sleep_for(std::chrono::milliseconds(20 * rank));
@@ -61,7 +61,7 @@ TEST(NewsExchange, WhoFailsEndsTheOthersWithItsReason) {
       team.run([&](Communicator& communicator) {
         exchange_news(
             communicator,
-            [&](const TellNews& tell) {
+            [&](const NewsCallback& tell) {
               for (std::uint64_t i = 0;; ++i) {
                 if (in_work && communicator.rank() == 1 && i == 20)
                   throw FileError("disk", "cannot write", 28);
@@ -87,7 +87,8 @@ TEST(NewsExchange, WorkHasTheThreadsOfItsCaller) {
       const std::size_t own = current_threads();
       EXPECT_EQ(own, 3u);
       exchange_news(
-          communicator, [&](const TellNews&) { EXPECT_EQ(current_threads(), own); }, [](const RunNews&) {});
+          communicator, [&](const NewsCallback&) { EXPECT_EQ(current_threads(), own); },
+          [](const RunNews&) {});
     });
   });
 }

@@ -160,7 +160,7 @@ TEST(FeatureProposal, ValuesSeenOftenAreGivenMoreColumns) {
   EXPECT_EQ(proposed_cardinality(16'001, 1'000'000'000), proposed_cardinality(16'001, 0));
 }
 
-TEST(FeatureProposal, NamesOfManyDigitsAreToldToBeHashed) {
+TEST(FeatureProposal, HashingIsAdvisedForNamesOfManyDigits) {
   std::string text = "id\ty\n";
   for (int i = 0; i < 1500; ++i)
     text += fmt::format("1234567890123456789012345678901234567{:04}\t{}\n", i, i % 2);

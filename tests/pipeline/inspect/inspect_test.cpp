@@ -53,7 +53,7 @@ TEST_F(InspectTest, FieldsAreDescribedAndProposed) {
   EXPECT_EQ(run_transform(report.schema_toml, {folder_.file("in0.tsv")}, folder_.file("out")).rows, 1000u);
 }
 
-TEST_F(InspectTest, HeadersAreFoundOrTold) {
+TEST_F(InspectTest, HeadersAreFoundOrGiven) {
   EXPECT_TRUE(run({flights(20)}).schema.header);
   const InspectReport without = run({flights(20, false)}, "", HeaderChoice::no);
   EXPECT_FALSE(without.schema.header);
@@ -177,7 +177,7 @@ TEST_F(InspectTest, AFirstRowLongerThanTheSampleIsReadToItsEnd) {
               AllOf(HasSubstr("wide.csv:1: the first row does not end within 64 MiB")));
 }
 
-TEST_F(InspectTest, ADelimiterThatTheFirstLineLacksIsTold) {
+TEST_F(InspectTest, ADelimiterThatTheFirstLineLacksIsReported) {
   const InspectReport report = run({"name\nSmith, John\nDoe, Jane\n"});
   EXPECT_EQ(report.fields.size(), 1u);
   EXPECT_THAT(report.notes, ElementsAre(AllOf(HasSubstr("one field a row"), HasSubstr("--delimiter ','"))));
@@ -253,7 +253,7 @@ TEST_F(InspectTest, TheFirstRowThatWasLeftOutIsNamed) {
                                                              HasSubstr("the first row that was left out"))));
 }
 
-TEST_F(InspectTest, NamesAndLabelsThatAreNotUtf8AreToldWithTheFile) {
+TEST_F(InspectTest, NamesAndLabelsThatAreNotUtf8AreReportedWithTheFile) {
   EXPECT_THAT(complaint<DataError>([&] { run({"a\tcaf\xe9\n1\t2\n"}, "", HeaderChoice::yes); }),
               testing::AllOf(HasSubstr("in0.tsv:1: the name of field 2"), HasSubstr("iconv -f LATIN1")));
   EXPECT_THAT(complaint<ConfigError>([&] { run({"y\tb\ncaf\xe9\t2\nx\t3\ncaf\xe9\t2\n"}, "y"); }),

@@ -64,7 +64,7 @@ TEST_F(InspectTest, TextsForMissingAmongNumbersAreProposed) {
   EXPECT_EQ(run_transform(numeric, {folder_.file("in0.tsv")}, folder_.file("out")).rows, 5u);
 }
 
-TEST_F(InspectTest, AFewTextsAmongNumbersAreTold) {
+TEST_F(InspectTest, AFewTextsAmongNumbersAreReported) {
   std::string text = "x\tone\tmany\tfew\tcodes\ty\n";
   for (int i = 0; i < 400; ++i) {
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n",
@@ -94,7 +94,7 @@ TEST_F(InspectTest, AFewTextsAmongNumbersAreTold) {
   expect_usable(report);
 }
 
-TEST_F(InspectTest, NumbersAndTimesInOtherWritingsAreTold) {
+TEST_F(InspectTest, NumbersAndTimesInOtherWritingsAreReported) {
   std::string text = "price\twhen\tkind\ty\n";
   for (int i = 0; i < 300; ++i)
     text += fmt::format("{},{:02}\t{:02}.{:02}.2024\t{}\t{}\n", i * 7, i % 100, 1 + i % 28, 1 + i % 12,
@@ -114,7 +114,7 @@ TEST_F(InspectTest, NumbersAndTimesInOtherWritingsAreTold) {
   expect_usable(report);
 }
 
-TEST_F(InspectTest, AFewTextsAmongTimesAreTold) {
+TEST_F(InspectTest, AFewTextsAmongTimesAreReported) {
   std::string text = "when\tmany\ty\n";
   for (int i = 0; i < 400; ++i) {
     const std::string time = fmt::format("2026-{:02}-{:02} {:02}:00:00", 1 + i % 12, 1 + i % 28, i % 24);

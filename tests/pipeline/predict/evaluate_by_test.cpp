@@ -166,7 +166,7 @@ TEST_F(EvaluateBy, ManyRowsOfAValueHaveABoundOfTheError) {
   EXPECT_NEAR(*found.auc, *report.metrics.auc, found.auc_error_bound + 1e-12);
 }
 
-TEST_F(EvaluateBy, WhatCannotBeJudgedByIsTold) {
+TEST_F(EvaluateBy, WhatCannotBeJudgedByIsReported) {
   train_by("label = \"y\"\n" + judged_features);
   write("in.tsv", rows(20, 3));
   EXPECT_THAT(complaint<ConfigError>([&] { judged_by({"tag"}, file("in.tsv")); }),

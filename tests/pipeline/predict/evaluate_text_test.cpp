@@ -53,7 +53,7 @@ TEST_F(EvaluateText, BadRowsAreLeftOutWhereThatIsAllowed) {
   expect_same(report.metrics, judged({file("good.tsv")}).metrics);
 }
 
-TEST_F(EvaluateText, WhatCannotBeJudgedByIsTold) {
+TEST_F(EvaluateText, WhatCannotBeJudgedByIsReported) {
   train_by("weight = \"w\"\nlabel = \"y\"\n" + judged_features);
   const std::string header = "y\tw\ta\ttags\tx\n";
   const auto said = [&](const std::string& text) {

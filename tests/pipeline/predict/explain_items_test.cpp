@@ -14,7 +14,7 @@
 namespace widehash::test {
 namespace {
 
-TEST(ExplainItems, AreToldAsTheirRowsAre) {
+TEST(ExplainItems, AreReportedAsTheirRowsAre) {
   const TempFolder folder;
   // Rows have "p", "q", both or neither, regardless of the label. Rows with an empty list have the missing value.
   const std::string toml = R"(label = "y"

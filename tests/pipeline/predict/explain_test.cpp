@@ -172,7 +172,7 @@ TEST_F(ExplainTest, NumbersHaveAnEffectForEachUnit) {
   EXPECT_NEAR(*price.spread, std::abs(price.per_unit) * price.moments.standard_deviation, 1e-9);
 }
 
-TEST_F(ExplainTest, EveryTransformOfANumberIsTold) {
+TEST_F(ExplainTest, EveryTransformOfANumberIsReported) {
   const std::string toml = R"(label = "y"
 [[feature]]
 field = "price"

@@ -69,7 +69,7 @@ TEST_F(TableEvaluation, BadRowsAreLeftOutWhereThatIsAllowed) {
   expect_same(strict.report().metrics, before.metrics);
 }
 
-TEST_F(TableEvaluation, WhatCannotBeJudgedByIsTold) {
+TEST_F(TableEvaluation, WhatCannotBeJudgedByIsReported) {
   const MemoryTable table(20);
   ColumnTable unlabelled;
   for (const std::string& name : MemoryTable::column_names())

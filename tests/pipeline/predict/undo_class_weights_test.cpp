@@ -126,7 +126,7 @@ TEST_F(UndoClassWeightsTest, OfOthersNothingChanges) {
   EXPECT_EQ(predicted(true), predicted(false));
 }
 
-TEST_F(UndoClassWeightsTest, WhatCannotBeUndoneIsTold) {
+TEST_F(UndoClassWeightsTest, WeightsThatCannotBeUndoneAreReported) {
   trained(of_three, 3, {1, 0, 2}, linear());
   EXPECT_THAT(
       complaint<ConfigError>([&] { predicted(true); }),

@@ -271,7 +271,7 @@ TEST_F(ClassWeightsTest, OfNamesAreThoseOfTheirClasses) {
   EXPECT_TRUE(read_text_file(file("ours")) == read_text_file(file("theirs")));
 }
 
-TEST_F(ClassWeightsTest, RowsThatWeighTooMuchOrNothingAreTold) {
+TEST_F(ClassWeightsTest, RowsThatWeighTooMuchOrNothingAreReported) {
   const std::string a = "[[feature]]\nfield = \"a\"\ncardinality = 5\n";
   make_dataset(folder_, "heavy", "weight = \"w\"\n" + two + a, "y\tw\ta\n0\t1\tv\n1\t1e36\tv\n");
   make_dataset(folder_, "heavy-valid", "weight = \"w\"\n" + two + a, "y\tw\ta\n0\t1\tv\n");

@@ -25,7 +25,7 @@ class LabelShiftTest : public TrainTest {
   }
 };
 
-TEST_F(LabelShiftTest, IsToldWhereLabelsAreInOtherUnits) {
+TEST_F(LabelShiftTest, IsReportedWhereLabelsAreInOtherUnits) {
   EXPECT_FALSE(trained(dataset("first", 1), "m", LossKind::mse).label_shift);
   const auto found = [&](double scale, double shift) {
     const std::string day = fmt::format("day {} {}", scale, shift);

@@ -24,7 +24,7 @@ class OnlyTarget : public TrainTest {
   int num_days_ = 0;
 };
 
-TEST_F(OnlyTarget, IsToldWhereNoRowHasAnother) {
+TEST_F(OnlyTarget, IsReportedWhereNoRowHasAnother) {
   const std::string number = "label = \"y\"\n";
   const std::string classes = "label = { field = \"y\", classes = [\"AA\", \"YV\"] }\n";
   EXPECT_EQ(found(number, "1\t1\ta\n0\t1\tb\n"), std::nullopt);

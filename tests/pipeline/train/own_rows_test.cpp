@@ -46,7 +46,7 @@ TEST_F(OwnRows, AreThoseOfOneDatasetOrOfOneInput) {
   EXPECT_EQ(found({a}, {b, again}), folder_.file("a.tsv"));
 }
 
-TEST_F(OwnRows, RowsOfTwoDatasetsAreToldToCountTwice) {
+TEST_F(OwnRows, RowsOfTwoDatasetsAreReportedAsCountedTwice) {
   const std::string a = dataset("a", "a.tsv"), b = dataset("b", "b.tsv");
   EXPECT_EQ(repeated({a}), "");
   EXPECT_EQ(repeated({a, b}), "");

@@ -47,7 +47,7 @@ class TrainChoicesTest : public testing::Test {
   TrainOptions options_;
 };
 
-TEST_F(TrainChoicesTest, WhatIsNotSaidFollowsTheRows) {
+TEST_F(TrainChoicesTest, UnsetOptionsFollowTheRows) {
   const TrainOptions options = with_defaults(options_, {});
   EXPECT_EQ(options.batch_size, default_batch_size(320, false, options_.epochs));
   EXPECT_EQ(options.optimizer, default_settings(OptimizerKind::adagrad, shape(options.batch_size)));
@@ -64,7 +64,7 @@ TEST_F(TrainChoicesTest, WhatIsNotSaidFollowsTheRows) {
   EXPECT_DOUBLE_EQ(with_defaults(further, {}).optimizer.l2, options.optimizer.l2 / 8);
 }
 
-TEST_F(TrainChoicesTest, WhatIsSaidStays) {
+TEST_F(TrainChoicesTest, SetOptionsStay) {
   const TrainChoices choices{.optimizer = OptimizerKind::adam,
                              .learning_rate = 0.25,
                              .l1 = 1e-4,

@@ -80,7 +80,7 @@ TEST_F(TrainEpochs, OneThatCannotBeJudgedIsKept) {
             load_model<float>(whole.model).network.parameters().first_weights);
 }
 
-TEST_F(TrainEpochs, MoreOfARateThatHasFallenAreToldToBeginFromTheModel) {
+TEST_F(TrainEpochs, MoreEpochsOfAFallenRateAreAdvisedToStartFromTheModel) {
   options_.decay_learning_rate = true;
   options_.epochs = 1;
   train(options_);

@@ -65,7 +65,7 @@ TEST_F(TrainResume, AStopAtAnyBatchGivesTheSameModel) {
   }
 }
 
-TEST_F(TrainResume, RowsOfAnEpochAndOfTheRunAreToldApart) {
+TEST_F(TrainResume, RowsOfAnEpochAndOfTheRunAreDistinguished) {
   options_.valid.clear();
   options_.epochs = 2;
   train_until(3, options_);  // of 5 batches an epoch, two of which have their checkpoint

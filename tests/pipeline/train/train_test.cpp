@@ -106,7 +106,7 @@ TEST_F(TrainTest, AnInfiniteLossStopsAndKeepsTheEarlierModel) {
   EXPECT_EQ(read_text_file(options.model) == before, true);
 }
 
-TEST_F(TrainTest, ABadTargetToJudgeByIsToldBeforeTheFirstEpoch) {
+TEST_F(TrainTest, ABadTargetToJudgeByIsReportedBeforeTheFirstEpoch) {
   const auto weighted = [&](const std::string& name, const std::string& rows) {
     const std::string toml = "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"a\"\ncardinality = 9\n";
     return make_dataset(folder_, name, toml, "y\tw\ta\n" + rows);

@@ -115,7 +115,7 @@ TEST_F(TransformRejects, TheHeaderOnceMoreIsABadRow) {
   EXPECT_EQ(run({one}, 0, "one", 8, "[[feature]]\nfield = \"a\"\ncardinality = 9\n").rows, 2u);
 }
 
-TEST_F(TransformRejects, ATextForAMissingNumberIsToldOfMissingValues) {
+TEST_F(TransformRejects, ATextForAMissingNumberIsProposedAsAMissingValue) {
   const std::string input =
       write("in.tsv", click_header + good_ + "1\t1\tu\ts\tNA\tt\n" + "1\t1\tu\ts\tfive\tt\n");
   const auto lines = lines_of(run({input}, 2).rejected_file);

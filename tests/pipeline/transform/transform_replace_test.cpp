@@ -222,7 +222,7 @@ TEST_F(TransformReplace, WhatIsSomebodysIsNotReplacedUnasked) {
   EXPECT_NO_THROW(run("home"));
 }
 
-TEST_F(TransformReplace, ADatasetOfAnotherSchemaIsToldWithWhatDiffers) {
+TEST_F(TransformReplace, ADatasetOfAnotherSchemaIsReportedWithWhatDiffers) {
   options_.overwrite = false;
   std::string toml = click_schema;
   toml.replace(toml.find("cardinality = 1000"), 18, "cardinality = 2000");

@@ -246,7 +246,7 @@ TEST_F(TransformResume, ARunThatHasFinishedNothingIsNoObstacle) {
   EXPECT_EQ(difference(folder_bytes(out()), whole), "");
 }
 
-TEST_F(TransformResume, WhatDiffersFromTheUnfinishedRunIsSaid) {
+TEST_F(TransformResume, WhatDiffersFromTheUnfinishedRunIsReported) {
   run_until(3);
   const auto refusal = [&](const std::string& toml, const TransformOptions& options) {
     return complaint<ConfigError>([&] { transform(source(toml), options); });
