@@ -29,7 +29,7 @@ _widehash() {
     transform) words="--schema --output -o --tables --max-bad-rows --allow-empty --folds --fold-by --memory --block-bytes --shard-bytes --overwrite --threads --json --quiet --help -h" ;;
     verify) words="--threads --json --quiet --help -h" ;;
     audit) words="--memory --threads --json --quiet --help -h" ;;
-    compare) words="--top --max-unseen --max-missing --max-shift --json --quiet --help -h" ;;
+    compare) words="--top --max-unseen --max-missing --max-shift --threads --json --quiet --help -h" ;;
     export) words="--format --output -o --threads --json --quiet --help -h" ;;
     train) words="--output -o --valid --from --hidden --activation --loss --class-weights --optimizer --lr --l1 --l2 --beta --beta1 --beta2 --rho --epsilon --lr-decay --batch-size --epochs --seed --no-shuffle --early-stop --checkpoint-every --resume --overwrite --devices --parallel --mix --mix-every --memory --profile --threads --json --quiet --help -h" ;;
     evaluate) words="--tables --max-bad-rows --by --most-values --top --against --undo-class-weights --allow-empty --delimiter --quote --header --devices --threads --json --quiet --help -h" ;;
