@@ -50,8 +50,9 @@ void check_rejected(const Dataset& dataset) {
   if (lines == expected + 1) return;  // with the heading
   throw DataError(
       path, 0,
-      fmt::format("lists {} rows, but {} were left out: it was altered; restore it from a copy, or remove it",
-                  lines == 0 ? 0 : lines - 1, expected));
+      fmt::format(
+          "lists {} rows where {} were left out: it was altered; restore it from a copy, or remove it",
+          lines == 0 ? 0 : lines - 1, expected));
 }
 
 void verify_tables_beside(const Dataset& dataset, const ProgressCallback& progress) {
