@@ -283,7 +283,10 @@ std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory
   if (!schema) require_no_exact(set);
   // Tables that fit in one thread's part of the memory are audited side by side. The others would need more
   // passes there, so each of them gets all of the memory.
-  const std::uint64_t part_bytes = memory_bytes / current_threads();
+  const auto num_tables = static_cast<std::size_t>(
+      std::ranges::count_if(set.items, [](const TableSet::Item& item) { return !item.file.empty(); }));
+  const std::size_t at_once = std::clamp<std::size_t>(num_tables, 1, current_threads());
+  const std::uint64_t part_bytes = memory_bytes / at_once;
   std::vector<TablePass::Table> small;
   std::vector<TablePass::Table> large;
   for (std::size_t i = 0; i < set.items.size(); ++i) {
@@ -292,7 +295,7 @@ std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory
       (most_memory(item.num_values) <= part_bytes ? small : large).push_back({i, item.num_values});
   }
   std::vector<std::optional<FeatureAudit>> of_features(set.items.size());
-  TablePass pass(progress, set.items.size(), small.size() + large.size());
+  TablePass pass(progress, set.items.size(), num_tables);
   const auto audit = [&](std::size_t i, std::uint64_t memory) {
     const Feature* const feature = schema ? &schema->features[i] : nullptr;
     FeatureAudit found = audit_table(open_table(set, i), memory, feature, pass.pulse());
@@ -302,7 +305,7 @@ std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory
     of_features[i] = std::move(found);
   };
   pass.run(std::move(large), 1, [&](std::size_t i) { audit(i, memory_bytes); });
-  pass.run(std::move(small), current_threads(), [&](std::size_t i) { audit(i, part_bytes); });
+  pass.run(std::move(small), at_once, [&](std::size_t i) { audit(i, part_bytes); });
 
   std::vector<FeatureAudit> audits;
   for (std::optional<FeatureAudit>& found : of_features) {

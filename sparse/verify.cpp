@@ -51,7 +51,7 @@ void check_rejected(const Dataset& dataset) {
   throw DataError(
       path, 0,
       fmt::format(
-          "lists {} rows where {} were left out: it was altered; restore it from a copy, or remove it",
+          "lists {} instead of {} rejected rows: it was altered; restore it from a copy, or remove it",
           lines == 0 ? 0 : lines - 1, expected));
 }
 

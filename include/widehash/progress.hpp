@@ -8,7 +8,7 @@
 ///     verify, evaluate, export, predict
 ///       of a dataset                              rows, and bytes of shards; those of an npz are read three times
 ///     train                                       rows of all epochs together, both as rows and as bytes
-///     audit, explain, verify of tables            distinct values as rows, and features as bytes
+///     audit, compare, explain, verify of tables   distinct values as rows, and features as bytes
 
 #include <cstdint>
 #include <functional>

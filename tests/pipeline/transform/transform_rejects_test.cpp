@@ -74,7 +74,7 @@ TEST_F(TransformRejects, EveryKindOfBadRowIsWrittenDown) {
   // An altered list is reported. A missing one is accepted: somebody has dealt with it.
   write_text_file(report.rejected_file, lines[0] + "\n" + lines[1] + "\n");
   EXPECT_THAT(complaint<DataError>([&] { verify_dataset(folder_.file("out")); }),
-              AllOf(HasSubstr("rejected.tsv: lists 1 rows where 6 were left out"),
+              AllOf(HasSubstr("rejected.tsv: lists 1 instead of 6 rejected rows"),
                     HasSubstr("restore it from a copy")));
   std::filesystem::remove(report.rejected_file);
   EXPECT_EQ(verify_dataset(folder_.file("out")).rejected_rows, 6u);
