@@ -1,6 +1,5 @@
 #include "schema_proposal.hpp"
 
-#include "encode/target_parser.hpp"
 #include "feature_proposal.hpp"
 #include "field_notes.hpp"
 #include "label_proposal.hpp"
