@@ -146,6 +146,19 @@ void require_one_schema(const TableSet& before, const TableSet& now) {
       now.directory, there && here ? fmt::format(" ({})", describe_difference(*there, *here)) : ""));
 }
 
+/// The lists of tables come from files, and `schema` from another one.
+void require_same_features(const TableSet& before, const TableSet& now, const std::optional<Schema>& schema) {
+  const auto is_like = [](const TableSet::Item& a, const TableSet::Item& b) {
+    return a.feature == b.feature && a.file.empty() == b.file.empty();
+  };
+  if (!std::ranges::equal(before.items, now.items, is_like) ||
+      (schema && schema->features.size() != now.items.size()))
+    throw DataError(
+        now.directory, 0,
+        fmt::format("lists other tables than {}, although the schema is the same; make both again",
+                    before.directory));
+}
+
 }  // namespace
 
 std::optional<double> FeatureChange::mean_shift() const noexcept {
@@ -160,6 +173,7 @@ std::vector<FeatureChange> table_changes(const TableSet& before, const TableSet&
                                          const ProgressCallback& progress) {
   require_one_schema(before, now);
   const std::optional<Schema> schema = schema_of(before);
+  require_same_features(before, now, schema);
   std::vector<std::optional<FeatureChange>> of_features(now.items.size());
   std::vector<TablePass::Table> tables;
   for (std::size_t i = 0; i < now.items.size(); ++i) {

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 namespace widehash::detail {
 
-TablePass::TablePass(const ProgressCallback& callback, std::size_t num_features, std::size_t num_tables)
-    : callback_(callback) {
+TablePass::TablePass(ProgressCallback callback, std::size_t num_features, std::size_t num_tables)
+    : callback_(std::move(callback)) {
   done_.bytes_total = num_features;
   done_.bytes_done = num_features - num_tables;
 }

@@ -25,8 +25,8 @@ class TablePass {
   };
 
   /// `callback` receives features as bytes, `num_features` in all, and values as rows; it may be empty.
-  /// Features without a table count as done. It must outlive the pass.
-  TablePass(const ProgressCallback& callback, std::size_t num_features, std::size_t num_tables);
+  /// Features without a table count as done.
+  TablePass(ProgressCallback callback, std::size_t num_features, std::size_t num_tables);
 
   /// Calls work(feature) for each table on at most `num_threads` threads of the current limit, the largest
   /// first, so that threads end together. Rethrows the first exception after the running calls have ended.
@@ -42,7 +42,7 @@ class TablePass {
  private:
   void report(std::uint64_t features, std::uint64_t values);
 
-  const ProgressCallback& callback_;
+  const ProgressCallback callback_;
   std::mutex mutex_;
   Progress done_;
   std::exception_ptr problem_;  // what the callback threw

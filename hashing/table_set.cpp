@@ -11,6 +11,7 @@
 #include <widehash/internal/json_count.hpp>
 #include <widehash/internal/json_parse.hpp>
 #include <widehash/internal/table_place.hpp>
+#include <widehash/internal/utf8.hpp>
 #include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 
@@ -18,6 +19,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -70,8 +72,9 @@ TableSet::Item item_from(const Json& json) {
   item.feature = json.at("feature").get<std::string>();
   if (json.contains("file")) {
     item.file = json.at("file").get<std::string>();
-    if (item.file.find('/') != std::string::npos)
-      throw std::invalid_argument("a table must lie in the same folder, unlike " + item.file);
+    // Calls of the system would stop at a zero byte.
+    if (item.file.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
+      throw std::invalid_argument("a table must lie in the same folder, unlike " + printable(item.file, 100));
     // What is named here is removed with the set.
     if (!item.file.ends_with(".table"))
       throw std::invalid_argument("a table's name must end in .table, unlike '" + item.file + "'");

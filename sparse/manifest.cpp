@@ -6,10 +6,12 @@
 #include <widehash/internal/json_folds.hpp>
 #include <widehash/internal/json_parse.hpp>
 #include <widehash/internal/sealed_json.hpp>
+#include <widehash/internal/utf8.hpp>
 #include <widehash/manifest.hpp>
 
 #include <set>
 #include <stdexcept>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -45,9 +47,11 @@ std::string find_contradiction(const Manifest& manifest) {
   std::set<std::string> names;
   for (const ManifestShard& shard : manifest.shards) {
     written += shard.rows;
-    if (shard.file.empty() || shard.file.find('/') != std::string::npos || shard.file == "." ||
-        shard.file == "..") {
-      return fmt::format("'{}' is not the name of a file in the dataset's folder", shard.file);
+    // Calls of the system would stop at a zero byte.
+    if (shard.file.empty() || shard.file.find_first_of(std::string_view("/\0", 2)) != std::string::npos ||
+        shard.file == "." || shard.file == "..") {
+      return fmt::format("'{}' is not the name of a file in the dataset's folder",
+                         printable(shard.file, 100));
     }
     if (!names.insert(shard.file).second) return fmt::format("shard '{}' is named twice", shard.file);
   }

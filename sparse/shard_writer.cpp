@@ -28,15 +28,20 @@ ShardWriter::ShardWriter(std::shared_ptr<const CodeLayout> layout, const std::st
 void ShardWriter::require_unfinished() const {
   if (is_finished_)
     throw ConfigError(fmt::format("shard {} is finished; write more rows to a new one", file_));
+  if (is_incomplete_)
+    throw ConfigError(
+        fmt::format("shard {} lacks a part of rows whose writing failed; write it anew", file_));
 }
 
 void ShardWriter::append(const CodeBatchView& rows) {
   require_unfinished();
   detail::require_appendable(rows, *layout_, "rows for shard " + file_);
+  is_incomplete_ = true;  // until every part of the rows is written
   if (layout_->code_stride > 0) writer_.append(std::as_bytes(rows.codes));
   detail::append_slots_and_offsets(rows, waiting_);
   ragged_.append(std::as_bytes(detail::ragged_columns(rows)));
   num_rows_ += rows.num_rows;
+  is_incomplete_ = false;
 }
 
 void ShardWriter::add_ragged() {

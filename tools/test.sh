@@ -9,7 +9,7 @@ usage: bash tools/test.sh [--asan | --tsan] [-- CTEST_OPTION...]
 
   (none)  preset dev: all tests with the checked standard library; also builds the benchmarks
   --asan  the same tests under the address and undefined-behaviour sanitizers
-  --tsan  tests of base, parallel and pipeline under the thread sanitizer, on threads that it can follow
+  --tsan  tests of base, hashing, parallel and pipeline under the thread sanitizer, on threads that it can follow
           (src/base/threads_plain.cpp)
 
 Each of them also checks the format of the sources.

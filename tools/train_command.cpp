@@ -64,6 +64,10 @@ void check_network(const Options& options) {
   if (activation->was_given()) check_activation(options.train.hidden);
 }
 
+[[noreturn]] void refuse_decay_of_ftrl() {
+  throw ConfigError("train: the learning rate of ftrl never falls; leave --lr-decay out");
+}
+
 TrainOptions train_options(const Options& options) {
   // First what needs no data: a wrong command is reported before a missing file.
   TrainOptions train = options.train;
@@ -76,11 +80,13 @@ TrainOptions train_options(const Options& options) {
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
   if (options.weights->was_given()) train.class_weights = parse_class_weights(options.class_weights);
-  if (options.optimizer == "ftrl" && options.lr_decay->was_given() && train.decay_learning_rate)
-    throw ConfigError("train: the learning rate of ftrl never falls; leave --lr-decay out");
+  const bool falls = options.lr_decay->was_given() && train.decay_learning_rate;
+  if (options.optimizer == "ftrl" && falls) refuse_decay_of_ftrl();
   TrainChoices choices = options.choices;
   if (options.kind->was_given()) choices.optimizer = parse_optimizer(options.optimizer);
   train = with_defaults(train, choices);
+  // The model of --from or --resume may have brought it.
+  if (train.optimizer.kind == OptimizerKind::ftrl && falls) refuse_decay_of_ftrl();
   train.stop = &stop_on_signals();
   return train;
 }

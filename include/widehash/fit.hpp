@@ -49,7 +49,7 @@ struct FitReport {
   std::vector<std::string> copied_inputs = {};
   std::uint64_t rejected_rows = 0;
   std::uint64_t other_fold_rows = 0;  // good rows that were skipped
-  std::uint64_t input_bytes = 0;      // as on disk
+  std::uint64_t input_bytes = 0;      // as on disk, without skipped inputs
   std::uint64_t text_bytes = 0;       // decompressed
   std::size_t spilled_runs = 0;       // spilled because the memory was full
   /// The tables of the same inputs and schema existed already, and nothing was written.

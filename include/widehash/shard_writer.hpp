@@ -24,7 +24,8 @@ class ShardWriter {
   /// Begins to write `directory/file` under a temporary name. Throws FileError.
   ShardWriter(std::shared_ptr<const CodeLayout> layout, const std::string& directory, std::string file);
 
-  /// Appends rows. Throws ShapeError if they have another layout; ConfigError after finish(); FileError.
+  /// Appends rows. Throws ShapeError if they have another layout; ConfigError after finish(); FileError. After a
+  /// FileError or std::bad_alloc the shard lacks a part of the rows, so append() and finish() throw ConfigError.
   void append(const CodeBatchView& rows);
   /// Puts the file in place and returns its line of the manifest. Must be called once; a writer that is
   /// destroyed before that leaves nothing behind.
@@ -39,8 +40,9 @@ class ShardWriter {
   SectionWriter writer_;
   std::uint64_t num_rows_ = 0;
   bool is_finished_ = false;
-  CodeBatch waiting_;  // all slots except codes and the columns of ragged runs
-  TempFile ragged_;    // the columns of ragged runs
+  bool is_incomplete_ = false;  // after a failed append()
+  CodeBatch waiting_;           // all slots except codes and the columns of ragged runs
+  TempFile ragged_;             // the columns of ragged runs
 };
 
 }  // namespace widehash

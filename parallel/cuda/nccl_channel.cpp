@@ -17,8 +17,12 @@ cudaStream_t stream(const cuda::DeviceContext& context) { return context.stream(
 }  // namespace
 
 NcclChannel::NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context,
-                         TellOthers tell_others)
-    : control_(control), hosts_(hosts), tell_others_(std::move(tell_others)), device_(context.device()) {
+                         bool share_process, TellOthers tell_others)
+    : control_(control),
+      hosts_(hosts),
+      share_process_(share_process),
+      tell_others_(std::move(tell_others)),
+      device_(context.device()) {
   // NCCL's start waits for every rank without a timeout, so whatever can fail before it must fail before the
   // barrier.
   context.make_current();
@@ -80,7 +84,7 @@ void NcclChannel::reduce_in_any_order(DeviceSpan<float> values) {
   require(ncclAllReduce(values.data, values.data, values.size, ncclFloat32, ncclSum, nccl_,
                         stream(*values.context)),
           "ncclAllReduce");
-  note_started();
+  meet_started();
   bytes_sent_ += 2 * values.size * sizeof(float) * (num_ranks() - 1) / num_ranks();
 }
 
@@ -107,20 +111,19 @@ void NcclChannel::begin_group() const { require(ncclGroupStart(), "ncclGroupStar
 
 void NcclChannel::end_group() {
   require(ncclGroupEnd(), "ncclGroupEnd");
-  note_started();
+  meet_started();
 }
 
 /// NCCL starts nothing from a group in which a call failed. A group left open would stay open in this thread
 /// forever, and a communicator aborted within it would be freed only when the group ends.
 void NcclChannel::drop_group() const noexcept { (void)ncclGroupEnd(); }
 
-/// Records that this rank's kernel is queued. A kernel is loaded when it is first started, and loading may
-/// wait for running kernels. In the first steps, no rank therefore starts another kernel before all ranks
-/// have started theirs.
-void NcclChannel::note_started() {
-  if (num_early_ == 0) return;
-  --num_early_;
-  control_.barrier();
+/// To be called when this rank's kernel is queued. A kernel, of this project or of a library, is loaded when it
+/// is first started, and loading may wait for running kernels. Some are first started late: at the first
+/// validation, or for a batch of another size. So within a process no rank goes on before all ranks have
+/// queued theirs. Between processes nothing needs this.
+void NcclChannel::meet_started() {
+  if (share_process_) control_.barrier();
 }
 
 /// What all ranks have queued ends by itself, and the failed rank needs this rank's part of it. What waits

@@ -25,9 +25,10 @@ namespace widehash::detail {
 
 class NcclChannel {
  public:
-  /// Collective over `control`, which must outlive the channel. Throws CommError.
+  /// Collective over `control`, which must outlive the channel. `share_process`: whether any process has
+  /// several ranks. Throws CommError.
   NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context,
-              TellOthers tell_others);
+              bool share_process, TellOthers tell_others);
   ~NcclChannel();
   NcclChannel(const NcclChannel&) = delete;
   NcclChannel& operator=(const NcclChannel&) = delete;
@@ -117,19 +118,19 @@ class NcclChannel {
   void begin_group() const;
   void end_group();
   void drop_group() const noexcept;
-  void note_started();
+  void meet_started();
   void give_up(const cuda::DeviceContext& context) noexcept;
   void abort() noexcept;
 
   Communicator& control_;
   const HostLayout& hosts_;
+  bool share_process_;
   TellOthers tell_others_;
   int device_;
   std::atomic<bool> is_in_use_ =
       false;  // guards nccl_; not a mutex, because a rank that fails in a call may cut itself off
   ncclComm_t nccl_ = nullptr;
   std::atomic<bool> is_cut_off_ = false;
-  unsigned num_early_ = 32;  // NCCL kernels left in the first steps, which start every kernel of a step
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_sent_to_other_hosts_ = 0;
   CollectiveTimes times_;

@@ -34,13 +34,16 @@ constexpr int version_with_shared_gpus = 23000;
 /// all of the bytes. Calculated, not measured.
 constexpr std::size_t by_hosts_device_bytes = std::size_t{1} << 20;
 
-/// Which GPU a rank uses, on which host.
+/// Which GPU a rank uses, in which process, on which host.
 struct Seat {
   std::array<char, 64> host{};
   std::array<char, 40> boot{};  // boot id of the host, because images and containers may share a name
   std::array<char, 32> bus{};
+  pid_t process = 0;
 
-  bool operator==(const Seat&) const = default;
+  bool is_on_host_of(const Seat& other) const { return host == other.host && boot == other.boot; }
+  bool is_on_gpu_of(const Seat& other) const { return is_on_host_of(other) && bus == other.bus; }
+  bool is_in_process_of(const Seat& other) const { return is_on_host_of(other) && process == other.process; }
 };
 
 Seat seat_of(const cuda::DeviceContext& context) {
@@ -50,19 +53,30 @@ Seat seat_of(const cuda::DeviceContext& context) {
   context.make_current();
   cuda::check(cudaDeviceGetPCIBusId(seat.bus.data(), static_cast<int>(seat.bus.size()), context.device()),
               "cudaDeviceGetPCIBusId");
+  seat.process = ::getpid();
   return seat;
 }
 
-bool ranks_share_a_gpu(Communicator& control, const cuda::DeviceContext& context) {
+struct Sharing {
+  bool of_a_gpu = false;
+  bool of_a_process = false;
+};
+
+/// Whether any two ranks share these. The same on all ranks. Collective.
+Sharing sharing_among(Communicator& control, const cuda::DeviceContext& context) {
   const auto size = static_cast<std::size_t>(control.size());
   const Seat own = seat_of(context);
   std::vector<Seat> seats(size);
   const std::vector<std::size_t> offsets = even_offsets(size, size);
   control.all_gather<Seat>(std::span(&own, 1), offsets, std::span(seats));
+  Sharing sharing;
   for (auto seat = seats.begin(); seat != seats.end(); ++seat) {
-    if (std::find(seats.begin(), seat, *seat) != seat) return true;
+    for (auto other = seats.begin(); other != seat; ++other) {
+      sharing.of_a_gpu = sharing.of_a_gpu || seat->is_on_gpu_of(*other);
+      sharing.of_a_process = sharing.of_a_process || seat->is_in_process_of(*other);
+    }
   }
-  return false;
+  return sharing;
 }
 
 /// 0 if NCCL cannot be loaded.
@@ -98,8 +112,10 @@ auto parts_of(DeviceSpan<T> values, std::span<const std::size_t> offsets) {
 class NcclTeamLink final : public NcclLink {
  public:
   NcclTeamLink(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context,
-               SumOrder order, TellOthers tell_others)
-      : hosts_(hosts), order_(order), channel_(control, hosts, context, std::move(tell_others)) {}
+               SumOrder order, bool share_process, TellOthers tell_others)
+      : hosts_(hosts),
+        order_(order),
+        channel_(control, hosts, context, share_process, std::move(tell_others)) {}
 
   void all_reduce(DeviceSpan<float> values) override {
     if (order_ == SumOrder::any)
@@ -268,9 +284,11 @@ class NcclTeamLink final : public NcclLink {
 std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const HostLayout& hosts,
                                          const cuda::DeviceContext& context, SumOrder order,
                                          TellOthers tell_others) {
-  if (ranks_share_a_gpu(control, context) && !may_share_a_gpu(control)) return nullptr;
+  const Sharing sharing = sharing_among(control, context);
+  if (sharing.of_a_gpu && !may_share_a_gpu(control)) return nullptr;
   if (!all_agree(control, nccl_version() > 0)) return nullptr;
-  return std::make_unique<NcclTeamLink>(control, hosts, context, order, std::move(tell_others));
+  return std::make_unique<NcclTeamLink>(control, hosts, context, order, sharing.of_a_process,
+                                        std::move(tell_others));
 }
 
 }  // namespace widehash::detail

@@ -289,6 +289,8 @@ def _items_of(name: str, row: int, value: Any) -> Collection[Any]:
     if isinstance(value, numpy.ndarray):
         if value.ndim != 1:
             raise ConfigError(f"column '{name}', row {row}: an array of {value.ndim} dimensions; a list of values has one")
+        if value.dtype.kind in "mM":
+            return _time_texts(name, row, value)
         # As numpy scalars, floats keep their width, which determines their text.
         items: Collection[Any] = value if value.dtype.kind == "f" else value.tolist()
         return items
@@ -318,8 +320,11 @@ def _add_arrow(table: _core.ColumnTable, name: str, column: Any) -> None:
 
 
 def _add_masked(table: _core.ColumnTable, name: str, values: Any) -> None:
-    if values.dtype.kind == "f":
+    kind = values.dtype.kind
+    if kind == "f":
         _add_array(table, name, values.filled(numpy.nan))
+    elif kind in "mM":
+        _add_array(table, name, values.filled(numpy.array("NaT", values.dtype)))
     else:
         _add_objects(table, name, values.tolist())
 
@@ -360,6 +365,17 @@ def _counted_times(values: NDArray[Any]) -> Optional[NDArray[Any]]:
     if unit in ("Y", "M", "W", "h", "m") or step != 1:
         unit = "D" if unit in ("Y", "M", "W", "D") else "s" if unit in ("h", "m") else unit
     return values.astype(f"=M8[{unit}]", copy=False)
+
+
+def _time_texts(name: str, row: int, values: NDArray[Any]) -> List[Optional[str]]:
+    times = _counted_times(values) if values.dtype.kind == "M" else None
+    if times is None:
+        raise ConfigError(f"column '{name}', row {row}: an array of the type {values.dtype}, which has no single text; convert it to text")
+    return [None if text == "NaT" else _without_last_zeros(text.replace("T", " ")) for text in numpy.datetime_as_string(times).tolist()]
+
+
+def _without_last_zeros(time: str) -> str:
+    return time.rstrip("0").rstrip(".") if "." in time else time
 
 
 def _add_array(table: _core.ColumnTable, name: str, values: NDArray[Any]) -> None:

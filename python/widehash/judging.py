@@ -5,7 +5,7 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 import numpy
 from numpy.typing import NDArray
 
-from . import _core, metrics, reports
+from . import _core, doubts, metrics, reports
 from .arguments import (FilePath, Inputs, ProgressCallback, count, flag, input_list, names, needed_path, path_bytes, progress_callback, text,
                         text_form, thread_count)
 
@@ -76,6 +76,8 @@ def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = No
     DeviceError
         If the device cannot be used.
     """
+    if flag("undo_class_weights", undo_class_weights):
+        doubts.warn_of_nothing_to_undo(model, _core.trained_class_weights(needed_path("model", model)))
     return metrics.metrics_report(_core.evaluate_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
                                               *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
                                               flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty),
@@ -142,6 +144,8 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
     DeviceError
         If the device cannot be used.
     """
+    if flag("undo_class_weights", undo_class_weights):
+        doubts.warn_of_nothing_to_undo(model, _core.trained_class_weights(needed_path("model", model)))
     return _core.predict_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
                              *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
                              flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty), path_bytes("rejected", rejected), thread_count(threads), progress_callback(progress))

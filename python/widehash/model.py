@@ -6,7 +6,7 @@ from typing import Any, List, Optional, Sequence, Tuple, Type, Union
 import numpy
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, doubts
 from .arguments import FilePath, count, fixed_path, flag, names, needed_path, path_bytes, text, thread_count
 from .batch import Batch
 from .columns import Table, tables_of
@@ -43,6 +43,8 @@ class Model:
         self._model = _core.Predictor(needed_path("path", path), path_bytes("tables", tables), text("device", device),
                                       flag("undo_class_weights", undo_class_weights))
         self._class_weights = _core.trained_class_weights(needed_path("path", path)) or None
+        if undo_class_weights:
+            doubts.warn_of_nothing_to_undo(path, self._class_weights)
         self._path = os.fsdecode(path)
         self._made_of = (os.fsdecode(fixed_path("path", path)),
                          None if tables is None else os.fsdecode(fixed_path("tables", tables)), device, undo_class_weights)

@@ -167,7 +167,7 @@ class WideEstimator(BaseEstimator):
             raise FileError(f"{folder}: cannot create a folder for the tables: {error.strerror}", folder, error.errno) from None
         try:
             for name, content in self._files.items():
-                _core.write_file(os.path.join(folder, name), content)
+                _core.write_file(os.fsencode(os.path.join(folder, name)), content)
             _core.write_file(fixed_path("model", model), self._content)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)

@@ -55,7 +55,8 @@ AtomicFile::AtomicFile(std::string path)
                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (is_device ? 0 : O_NOFOLLOW), 0666);
   if (descriptor_ < 0) throw FileError(path_, "cannot write", errno);
   // Keeps the permissions of the file that is replaced. A file system without permissions has none to keep.
-  if (is_there) (void)::fchmod(descriptor_, there.st_mode & 0777);
+  // Until the end the owner may write, so that the next run can replace the file if this one is killed.
+  if (is_there) (void)::fchmod(descriptor_, (there.st_mode & 0777) | S_IWUSR);
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
@@ -80,6 +81,9 @@ void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(te
 
 void AtomicFile::commit(Flush flush) {
   if (is_scratch(place_)) flush = Flush::later;
+  struct stat there {};
+  if (::stat(place_.c_str(), &there) == 0 && S_ISREG(there.st_mode) && (there.st_mode & S_IWUSR) == 0)
+    (void)::fchmod(descriptor_, there.st_mode & 0777);
   if (flush == Flush::now && ::fsync(descriptor_) != 0) throw FileError(path_, "cannot flush", errno);
   // close() reports a late write error on network file systems.
   if (::close(std::exchange(descriptor_, -1)) != 0) {

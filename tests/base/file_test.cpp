@@ -95,6 +95,25 @@ TEST(AtomicFile, WhoMayReadItStaysAsItWas) {
   }
 }
 
+// A killed run leaves the temporary file, and the next run has to write it again.
+TEST(AtomicFile, OfAFileThatNobodyMayWriteTheTemporaryMayBeWritten) {
+  const TempFolder folder;
+  const std::string path = folder.file("a");
+  const auto mode_of = [](const std::string& file) {
+    struct stat info {};
+    EXPECT_EQ(::stat(file.c_str(), &info), 0);
+    return info.st_mode & 0777;
+  };
+  write_text_file(path, "text");
+  ASSERT_EQ(::chmod(path.c_str(), 0440), 0);
+  AtomicFile file(path);
+  file.write("other text");
+  EXPECT_EQ(mode_of(path + ".tmp"), 0640U);
+  file.commit();
+  EXPECT_EQ(mode_of(path), 0440U);
+  EXPECT_EQ(read_text_file(path), "other text");
+}
+
 // A program that shares its standard output may have made the pipe nonblocking.
 TEST(WriteAll, WaitsForAPipeThatDoesNotBlock) {
   std::array<int, 2> ends{};

@@ -50,7 +50,7 @@ TEST(MemoryGateTest, WhoStartsWaitsForMemory) {
 }
 
 TEST(MemoryGateTest, MemoryDoesNotWaitForEver) {
-  MemoryGate gate;
+  MemoryGate gate(milliseconds(1000));
   {
     const MemoryGate::Start never_done(gate);
     const MemoryGate::Memory first(gate);

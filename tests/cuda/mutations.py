@@ -1,9 +1,9 @@
-"""Breaks device code in one place at a time and says which test of the simulated devices notices.
+"""Breaks device code in one place at a time and reports which test of the simulated devices fails.
 
     mutations.py BUILD_FOLDER [NAME...]
 
-BUILD_FOLDER is a configured build with simulated_cuda_tests in it. A mutation is a text that stands once in a file and what takes
-its place; the file is put back afterwards. Exit code 1 where no test fails for a mutation, or a text is not there (any more).
+BUILD_FOLDER is a configured build that contains simulated_cuda_tests. A mutation replaces a text that occurs exactly once in a
+file, and the file is restored afterwards. The exit code is 1 if no test fails for a mutation, or if its text is not found.
 """
 
 import pathlib
@@ -47,7 +47,7 @@ MUTATIONS = [
     ("sixteen bytes are too long for a missing text", HASH, "length > MissingTexts::max_bytes", "length >= MissingTexts::max_bytes"),
     ("fixed texts end one byte early", HASH, "(row + 1) * column.value_bytes)", "(row + 1) * column.value_bytes - 1)"),
     ("signed numbers are read as unsigned", HASH, "number_at<int>(column, row)", "number_at<unsigned>(column, row)"),
-    ("nobody is told what is missing", HASH, "is_missing[row] = hashed.is_missing;", "is_missing[row] = false;"),
+    ("missing values are not reported", HASH, "is_missing[row] = hashed.is_missing;", "is_missing[row] = false;"),
     ("columns hashed together are all the first", HASH, "together.columns[blockIdx.y];", "together.columns[0];"),
     ("columns of one kind alone are hashed", HASH, "for (const DeviceValues kind : cuda::all_kinds) {",
      "for (const DeviceValues kind : std::span(cuda::all_kinds).first(1)) {"),
@@ -112,7 +112,9 @@ MUTATIONS = [
     ("nobody meets before a collective", QUEUE,
      "control_.barrier();\n      const cuda::MemoryGate::Start start(cuda::MemoryGate::of_process());\n      control_.barrier();", ""),
     ("bytes are not counted", CHANNEL, "  bytes_sent_ += values.size * sizeof(float);\n  if", "  if"),
-    ("ranks that share a GPU are not noticed", NCCL, "if (std::find(seats.begin(), seat, *seat) != seat) return true;", ""),
+    ("ranks that share a GPU are not noticed", NCCL, "seat->is_on_gpu_of(*other)", "false"),
+    ("ranks that share a process are not noticed", NCCL, "seat->is_in_process_of(*other)", "false"),
+    ("nobody meets after a collective is started", CHANNEL, "if (share_process_) control_.barrier();", ""),
     ("NCCL's failures pass", CHANNEL, "if (result == ncclSuccess) return;", "return;"),
     ("the order of sums is NCCL's", NCCL, "if (order_ == SumOrder::any)", "if (true)"),
     ("host by host: what neighbours send is added in another order", NCCL,
@@ -132,7 +134,7 @@ MUTATIONS = [
     ("sums never go host by host", NCCL, "return hosts_.is_even() && offsets", "return false && offsets"),
     ("what others wait for is not ended", TEAM, "[this] { nccl_->cut_off(); });", "[] {});"),
     ("who was cut off blames the numbers", "parallel/device_team.cpp", "if (!is_first && communicator.is_cut_off())", "if (false)"),
-    ("who was cut off is not told by whom", CHANNEL, "  control_.barrier();  // tells who failed\n", ""),
+    ("who was cut off is not told by whom", CHANNEL, "  control_.barrier();  // throws the failure of the rank that failed\n", ""),
     ("pieces beyond the first launch are forgotten", SUM, "pieces = pieces.subspan(now.size());", "pieces = {};"),
     ("pairs: zeros stand for what is missing", PAIRS, ": -0.0f;", ": 0.0f;"),
     ("pairs: eights are added one after another", PAIRS, "((done >> k) & 1) != 0; ++k)", "((done >> k) & 1) != 0 && k < 1; ++k)"),

@@ -1,8 +1,8 @@
 """Disturbs every run of jobs.py at every file call it makes, and starts it again.
 
     python3 tests/fault/sweep.py --full        every call, every fault, hundreds of kills: the figures of docs/reliability.md
-    python3 tests/fault/sweep.py               a seeded sample of them, for every change
-    python3 tests/fault/sweep.py --mpi         the same of runs of two processes under mpirun, with or without --full
+    python3 tests/fault/sweep.py               a seeded sample of these, which CI runs for every change
+    python3 tests/fault/sweep.py --mpi         the same for runs of two processes under mpirun, with or without --full
 
 Needs WIDEHASH (the program), WIDEHASH_SOURCE_DIR, WIDEHASH_SHARED_DIR and WIDEHASH_FILE_FAULTS (the library made of
 file_faults.cpp) in the environment; ctest sets them.

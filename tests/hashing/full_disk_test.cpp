@@ -1,4 +1,5 @@
 // How a count on several threads ends if runs cannot be written.
+#include "base/file_limit.hpp"
 #include "make_table.hpp"
 #include "temp_directory.hpp"
 
@@ -6,41 +7,20 @@
 #include <widehash/internal/table_builder.hpp>
 
 #include <cerrno>
-#include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 namespace widehash {
 namespace {
 
+using test::FileLimit;
 using testing::hashed_feature;
 using testing::schema_of;
 using testing::TempDirectory;
-
-/// While it exists, no file can grow beyond `bytes`: writes then fail with EFBIG, as they fail with ENOSPC on
-/// a full disk.
-class FileLimit {
- public:
-  explicit FileLimit(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit lowered{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &lowered);
-  }
-  ~FileLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = SIG_DFL;
-};
 
 TEST(FullDisk, ARunThatCannotBeWrittenEndsTheCountOnEveryThread) {
   constexpr std::size_t num_threads = 4;

@@ -209,5 +209,23 @@ TEST(TableChanges, OfOtherSchemasAreRefused) {
   }
 }
 
+TEST(TableChanges, OfListsThatDoNotMatchAreRefused) {
+  const TempDirectory there;
+  const TempDirectory here;
+  const Schema schema = schema_of({hashed_feature("f", 100)});
+  const TableSet before = tables_of(there.path(), schema, {{"a", 1}});
+  const TableSet good = tables_of(here.path(), schema, {{"a", 1}});
+  for (const auto change :
+       {+[](TableSet& set) { set.items.clear(); }, +[](TableSet& set) { set.items[0].file.clear(); },
+        +[](TableSet& set) { set.items[0].feature = "g"; },
+        +[](TableSet& set) { set.items.push_back(set.items[0]); }}) {
+    TableSet now = good;
+    change(now);
+    EXPECT_THAT([&] { table_changes(before, now, 3); },
+                ::testing::ThrowsMessage<DataError>(::testing::HasSubstr("lists other tables than")));
+    EXPECT_THROW(table_changes(now, before, 3), DataError);
+  }
+}
+
 }  // namespace
 }  // namespace widehash

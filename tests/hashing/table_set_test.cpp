@@ -219,7 +219,8 @@ TEST(TableSet, ItemsAreThoseOfTheSchema) {
 TEST(TableSet, FilesAreTables) {
   const TempDirectory directory;
   const TableSet good = some_set(directory.path(), schema_of_some_set());
-  for (const std::string name : {"notes.txt", "../a.table", ".tables", "a.table/"}) {
+  for (const std::string& name : {std::string("notes.txt"), std::string("../a.table"), std::string(".tables"),
+                                  std::string("a.table/"), std::string("notes.txt\0.table", 16)}) {
     TableSet set = good;
     set.items.front().file = name;
     write_table_set(set);

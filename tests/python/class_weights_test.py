@@ -55,6 +55,14 @@ class ClassWeights(JobCase):
         with self.assertRaisesRegex(TypeError, "True or False"):
             widehash.Model(self.folder / "ours", undo_class_weights="no")
 
+    def test_without_class_weights_there_is_nothing_to_undo(self):
+        for job in (lambda: widehash.Model(self.model, undo_class_weights=True),
+                    lambda: widehash.predict(self.model, self.data, undo_class_weights=True),
+                    lambda: widehash.evaluate(self.model, self.data, undo_class_weights=True)):
+            with self.assertWarnsRegex(UserWarning, "was trained without class weights, so undo_class_weights changes nothing") as caught:
+                job()
+            self.assertEqual(caught.filename, __file__)
+
     def test_what_is_none_is_refused(self):
         for given, error, words in [("even", widehash.ConfigError, "balanced"), ([], widehash.ConfigError, "there are none"), ([1], widehash.ConfigError, "negative, positive"),
                                     ([1, -1], widehash.ConfigError, "numbers from 0 to"), (3, TypeError, "int"), ({}, widehash.ConfigError, "there are none"), ({2: 1}, widehash.ConfigError, "has no class '2'"), ({None: 1}, TypeError, "NoneType"), ({1: "a"}, TypeError, "number"),

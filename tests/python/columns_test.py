@@ -223,6 +223,24 @@ class Pandas(unittest.TestCase):
                     ["2026-01-02 03:04:05.25", "", "2026-01-02"])
         self.expect([datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)], ["2026-01-02 03:04:05"])
 
+    def test_times_in_masked_arrays_and_lists_have_the_same_texts(self):
+        texts = ["2026-01-02 03:04:05.000000007", "", "1969-12-31 23:59:59", "2026-01-02 00:00:00"]
+        array = np.array([text or "NaT" for text in texts], dtype="M8[ns]")
+        for unit, of_unit in [("D", [text[:10] for text in texts]), ("s", [text.partition(".")[0] for text in texts]), ("ns", texts)]:
+            times = array.astype(f"M8[{unit}]")
+            with self.subTest(unit):
+                self.expect(np.ma.array(times), of_unit)
+                self.expect(np.ma.array(times, mask=[False, False, True, False]), [*of_unit[:2], "", of_unit[3]])
+                self.assertEqual(rows_of_lists([times, times[2:], None]), rows_of_lists([[text or None for text in of_unit], of_unit[2:], None]))
+        seconds = np.array(["2026-01-02T03:04:05.250"], "M8[us]")
+        self.assertEqual(rows_of_lists([seconds]), rows_of_lists([["2026-01-02 03:04:05.25"]]))
+        for unit in ("ns", "us"):
+            durations = np.array([5], dtype=f"m8[{unit}]")
+            with self.assertRaisesRegex(widehash.ConfigError, "timedelta64"):
+                hashes(np.ma.array(durations))
+            with self.assertRaisesRegex(widehash.ConfigError, "column 'tags', row 2: an array of the type timedelta64.*convert it to text"):
+                rows_of_lists([[], durations])
+
     def test_times_whose_hour_is_one_of_several_are_refused(self):
         times = pd.Series(pd.to_datetime(["2026-01-02"])).dt.tz_localize("Europe/Oslo")
         with self.assertRaisesRegex(widehash.ConfigError, "Europe/Oslo.*tz_localize\\(None\\)"):

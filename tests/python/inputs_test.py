@@ -26,6 +26,15 @@ class FitAdd(JobCase):
         self.assertEqual((rest.rows, rest.skipped_inputs, rest.changed_inputs), (whole.rows, 1, []))
         self.assertRaises(TypeError, widehash.fit, SCHEMA, TEST, self.folder / "x", add=3)
 
+    def test_tables_of_several_batches_are_no_changed_inputs(self):
+        for name in ["test", "train"]:
+            with widehash.LookupTablesWriter(SCHEMA, self.folder / name) as writer:
+                writer.append(flights(name))
+        both = widehash.fit(SCHEMA, [], self.folder / "both", add=[self.folder / "test", self.folder / "train"])
+        self.assertEqual((both.changed_inputs, both.copied_inputs), ([], []))
+        whole = widehash.fit(SCHEMA, [TRAIN, TEST], self.folder / "whole")
+        self.assertEqual(both.tables_fingerprint, whole.tables_fingerprint)
+
 
 class AllowEmpty(JobCase):
     def test_inputs_without_a_byte_have_no_rows(self):

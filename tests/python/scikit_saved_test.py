@@ -1,6 +1,7 @@
 """Saving and pickling estimators."""
 
 import copy
+import os
 import pickle
 import tempfile
 import unittest
@@ -38,6 +39,8 @@ class Saved(unittest.TestCase):
             found.save(self.folder / "m")
         found.save(self.folder / "m", self.folder / "tables")
         np.testing.assert_array_equal(widehash.Model(self.folder / "m", self.folder / "tables").predict(x), expected[:, 1])
+        found.save(self.folder / "of bytes", os.fsencode(self.folder) + b"/\xff")
+        np.testing.assert_array_equal(widehash.Model(self.folder / "of bytes", os.fsencode(self.folder) + b"/\xff").predict(x), expected[:, 1])
         with self.assertRaisesRegex(widehash.FileError, "tables: cannot create a folder"):
             found.save(self.folder / "m", self.folder / "tables")
         with self.assertRaises(widehash.FileError):

@@ -171,6 +171,8 @@ TEST(Manifest, TotalsMustAddUp) {
   for (const char* name : {"", "..", "../part-0.shard", "/etc/passwd"}) {
     EXPECT_THAT(refused([&](Manifest& m) { m.shards[1].file = name; }), HasSubstr("not the name of a file"));
   }
+  EXPECT_THAT(refused([](Manifest& m) { m.shards[1].file = m.shards[0].file + '\0'; }),
+              HasSubstr("not the name of a file"));
   EXPECT_EQ(folder.num_entries(), 0u);
 }
 

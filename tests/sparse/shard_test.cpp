@@ -1,4 +1,5 @@
 #include "base/damage.hpp"
+#include "base/file_limit.hpp"
 #include "base/temp_folder.hpp"
 #include "sparse/sample.hpp"
 
@@ -167,6 +168,26 @@ TEST(Shard, AFinishedOneTakesNoMore) {
   writer.finish();
   EXPECT_THROW(writer.append(sample.batch.view()), ConfigError);
   EXPECT_THROW(writer.finish(), ConfigError);
+}
+
+TEST(Shard, OneThatLacksAPartOfRowsTakesNoMoreAndIsNotPutInPlace) {
+  const TempFolder folder;
+  const Sample sample = every_kind_sample(20'000, 1);
+  const ManifestShard whole = write_shard(sample.batch.view(), folder.path(), "a.shard");
+  {
+    ShardWriter writer(sample.layout, folder.path(), "a.shard");
+    writer.append(sample.batch.view());
+    const std::uint64_t written = file_size_bytes(folder.file("a.shard.tmp"));
+    {
+      const test::FileLimit full(written + 1000);
+      EXPECT_THROW(writer.append(sample.batch.view()), FileError);
+    }
+    EXPECT_THAT(message_of<ConfigError>([&] { writer.append(sample.batch.view()); }),
+                HasSubstr("a.shard lacks a part of rows"));
+    EXPECT_THROW(writer.finish(), ConfigError);
+  }
+  EXPECT_EQ(folder.num_entries(), 1u);
+  EXPECT_EQ(Shard(folder.path(), whole, sample.layout, true).view().num_rows, 20'000u);
 }
 
 TEST(Shard, MissingOneIsAFileError) {

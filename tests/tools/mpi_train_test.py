@@ -75,7 +75,7 @@ class Mpi(FlightsCase):
         cases += [(option, [*here, option, *value]) for option, *value in [
             ["--hidden", 4], ["--loss", "mse"],
             ["--optimizer", "ftrl"], ["--lr", 0.25], ["--l2", 1], ["--batch-size", 7], ["--epochs", 3], ["--seed", 5],
-            ["--class-weights", "1,10"], ["--resume"],
+            ["--class-weights", "1,10"], ["--resume"], ["--profile", self.folder / "trace.json"],
             ["--lr-decay", "none"], ["--checkpoint-every", 2], ["--parallel", "model"]]]
         layers = [*here, "--hidden", 4]
         pairs = [(what, here, other) for what, other in cases] + [("--activation", layers, [*layers, "--activation", "tanh"])]

@@ -46,6 +46,15 @@ class OwnInputs(Case):
         for place in [self.tables, self.tables / "new"]:
             self.refuse(place, "transform", "--schema", self.schema, self.data, "--tables", self.tables, "-o", place)
 
+    def test_a_path_that_was_relative_to_another_folder(self):
+        command = [WIDEHASH, "transform", "--schema", "schema.toml", "day.tsv", "-o", "of_here", "--quiet"]
+        subprocess.run(command, cwd=self.folder, check=True)
+        self.before = contents(self.folder)
+        self.refuse(self.data, "export", self.folder / "of_here", "--format", "npz", "-o", self.data)
+        # A file of another size is not the input.
+        self.data.write_text("mine\n")
+        self.succeed("export", self.folder / "of_here", "--format", "npz", "-o", self.data)
+
     def test_the_model_that_a_training_starts_from(self):
         checkpoint = self.folder / "new.checkpoint"
         checkpoint.write_bytes(self.model.read_bytes())

@@ -30,6 +30,14 @@ class Days(Case):
     def loss(self, model):
         return self.succeed_json("evaluate", model, self.day3)["log_loss"]
 
+    def test_ftrl_of_the_model_has_no_rate_that_falls(self):
+        self.begin("--optimizer", "ftrl")
+        go_on = ["train", self.day2, "--from", self.model, "-o", self.next, "--quiet"]
+        self.assertIn("leave --lr-decay out", self.fail_with(2, *go_on, "--lr-decay", "linear"))
+        self.assertFalse(self.next.exists())
+        self.succeed(*go_on, "--lr-decay", "none")
+        self.assertIn("leave --lr-decay out", self.fail_with(2, *go_on, "--lr-decay", "linear", "--resume", "--epochs", 2))
+
     def test_more_rows_make_a_better_model(self):
         self.begin()
         before = self.model.read_bytes()

@@ -1,5 +1,9 @@
 #include "counted_inputs.hpp"
 
+#include "encode/table_texts.hpp"
+
+#include <widehash/internal/utf8.hpp>
+
 #include <filesystem>
 #include <system_error>
 
@@ -22,7 +26,7 @@ bool have_same_bytes(const CountedInput& a, const CountedInput& b) noexcept {
 std::string place_of(const std::string& path) {
   std::error_code problem;
   const std::filesystem::path place = std::filesystem::canonical(path, problem);
-  return problem ? std::string() : place.string();
+  return problem ? std::string() : to_utf8(place.string());  // as the record can hold it
 }
 
 void CountedInputs::add(const std::vector<CountedInput>& inputs, const std::string& folder) {
@@ -54,6 +58,8 @@ const std::string* CountedInputs::folder_of(const CountedInput& input) const {
 }
 
 bool CountedInputs::had_other_bytes(const CountedInput& input) const {
+  // Two tables in memory are not one file that has changed.
+  if (input.sign.path == memory_source && input.place.empty()) return false;
   return folder_of(input) == nullptr && find(input, [](const CountedInput&) { return true; }) != nullptr;
 }
 

@@ -234,7 +234,7 @@ class Fit {
     report_.rows = found->set.rows;
     report_.rejected_rows = found->rejected_rows;
     report_.other_fold_rows = found->other_fold_rows;
-    for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
+    for (const std::size_t i : wanted) report_.input_bytes += inputs_[i].size_bytes;
     report_.tables = std::move(found->set);
     report_.rejected_file = kept_list(options_.output_directory, report_.rejected_rows);
     return true;

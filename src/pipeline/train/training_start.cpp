@@ -82,6 +82,8 @@ void require_same_training(const TrainingJob& job, Communicator& communicator) {
   require("--checkpoint-every", options.checkpoint_every);
   require("--mix", to_string(options.parallel.mix));
   require("--mix-every", options.parallel.mix_every);
+  // The first rank writes it, with what all others measured.
+  require("--profile", options.profile.empty() ? "not given" : "given");
 }
 
 }  // namespace

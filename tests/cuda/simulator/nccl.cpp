@@ -290,6 +290,10 @@ ncclResult_t ncclGroupStart() {
 
 ncclResult_t ncclGroupEnd() {
   if (--group_depth > 0) return ncclSuccess;
+  {
+    const std::lock_guard guard(lock());
+    (void)planned_failure("ncclGroupEnd");  // counts the call
+  }
   const ncclComm_t comm = group_comm == nullptr ? living_own_comm() : group_comm;
   group_comm = nullptr;
   const auto transfers = std::exchange(group_transfers, {});

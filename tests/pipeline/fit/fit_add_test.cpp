@@ -154,6 +154,7 @@ TEST_F(FitAdd, WhatIsCountedAlreadyIsPassedOver) {
     EXPECT_EQ(again.rows, 2100u);
     EXPECT_EQ(again.added_rows, 2100u);
     EXPECT_EQ(again.skipped_inputs, days.size());
+    EXPECT_EQ(again.input_bytes, 0u);
   }
   FitOptions overwrite;
   overwrite.overwrite = true;
@@ -208,6 +209,22 @@ TEST_F(FitAdd, TablesThatCountTheSameBytesOrPlaceAreReported) {
   run_fit(toml_, {day(4)}, at("fourth"));
   const FitReport apart = add({"mended", "fourth"}, {}, "apart");
   EXPECT_TRUE(apart.changed_inputs.empty() && apart.copied_inputs.empty());
+}
+
+// The record, which is JSON, cannot hold such a path as it is.
+TEST_F(FitAdd, InputsInAFolderWhoseNameIsNotUtf8AreCountedOnce) {
+  const std::string place =
+      at("donn\xE9"
+         "es");
+  fs::create_directory(place);
+  fs::copy_file(day(1), place + "/1.tsv");
+  fs::copy_file(day(2), place + "/2.tsv");
+  run_fit(toml_, {place + "/1.tsv"}, at("tables"));
+  const FitReport both = add({"tables"}, {place + "/1.tsv", place + "/2.tsv"}, "both");
+  EXPECT_EQ(both.rows, 1400u);
+  EXPECT_EQ(both.skipped_inputs, 1u);
+  EXPECT_TRUE(both.copied_inputs.empty());
+  EXPECT_TRUE(add({"both"}, {place + "/2.tsv"}, "both").already_complete);
 }
 
 TEST_F(FitAdd, InputsWithoutAByteAddNothing) {
