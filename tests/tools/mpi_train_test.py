@@ -71,11 +71,12 @@ class Mpi(FlightsCase):
         here = ["train", self.folder / "here", *common]
         cases = [("the dataset", ["train", self.folder / "there", *common]),
                  ("the rows of --valid", [*here, "--valid", self.folder / "there"]),
-                 ("the shuffling of rows", [*here, "--no-shuffle"])]
+                 ("the shuffling of rows", [*here, "--no-shuffle"]),
+                 ("whether a profile is written", [*here, "--profile", self.folder / "trace.json"])]
         cases += [(option, [*here, option, *value]) for option, *value in [
             ["--hidden", 4], ["--loss", "mse"],
             ["--optimizer", "ftrl"], ["--lr", 0.25], ["--l2", 1], ["--batch-size", 7], ["--epochs", 3], ["--seed", 5],
-            ["--class-weights", "1,10"], ["--resume"], ["--profile", self.folder / "trace.json"],
+            ["--class-weights", "1,10"], ["--resume"],
             ["--lr-decay", "none"], ["--checkpoint-every", 2], ["--parallel", "model"]]]
         layers = [*here, "--hidden", 4]
         pairs = [(what, here, other) for what, other in cases] + [("--activation", layers, [*layers, "--activation", "tanh"])]

@@ -83,7 +83,7 @@ void require_same_training(const TrainingJob& job, Communicator& communicator) {
   require("--mix", to_string(options.parallel.mix));
   require("--mix-every", options.parallel.mix_every);
   // The first rank writes it, with what all others measured.
-  require("--profile", options.profile.empty() ? "not given" : "given");
+  require("whether a profile is written", !options.profile.empty());
 }
 
 }  // namespace
