@@ -6,7 +6,7 @@ import itertools
 import re
 import sys
 from collections.abc import Mapping, Set as AnySet, Sized
-from typing import Any, Collection, Iterable, Iterator, List, Optional, Protocol, Sequence, Set, Tuple, Union
+from typing import Any, Collection, Iterable, Iterator, List, Optional, Protocol, Sequence, Set, Tuple, Union, cast
 
 import numpy
 from numpy.typing import NDArray
@@ -292,8 +292,9 @@ def _items_of(name: str, row: int, value: Any) -> Collection[Any]:
         if value.dtype.kind in "mM":
             return _time_texts(name, row, value)
         # As numpy scalars, floats keep their width, which determines their text.
-        items: Collection[Any] = value if value.dtype.kind == "f" else value.tolist()
-        return items
+        is_masked = isinstance(value, numpy.ma.MaskedArray)
+        items: Any = value.tolist() if value.dtype.kind != "f" else cast(Any, value).filled(numpy.nan) if is_masked else value
+        return cast(Collection[Any], items)
     if isinstance(value, _LISTS):
         return value
     if is_missing(value):
@@ -371,7 +372,7 @@ def _time_texts(name: str, row: int, values: NDArray[Any]) -> List[Optional[str]
     times = _counted_times(values) if values.dtype.kind == "M" else None
     if times is None:
         raise ConfigError(f"column '{name}', row {row}: an array of the type {values.dtype}, which has no single text; convert it to text")
-    return [None if text == "NaT" else _without_last_zeros(text.replace("T", " ")) for text in numpy.datetime_as_string(times).tolist()]
+    return [None if text in (None, "NaT") else _without_last_zeros(text.replace("T", " ")) for text in numpy.datetime_as_string(times).tolist()]
 
 
 def _without_last_zeros(time: str) -> str:

@@ -200,6 +200,7 @@ def folds_of(values: Iterable[Any], num_folds: int) -> NDArray[numpy.uint32]:
     ----------
     values : column
         Any column that `Encoder.encode()` takes. A missing value counts as empty text.
+        If the schema has `trim = true`, strip texts first, as `transform` does.
     num_folds : int
         Number of folds, for example 10.
 

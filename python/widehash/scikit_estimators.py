@@ -75,7 +75,9 @@ class WideClassifier(ClassifierMixin, WideEstimator):
             known = Classes(self.classes_)
             if classes is not None and not numpy.array_equal(numpy.unique(target_column(classes)), known.values):
                 raise ValueError(f"classes = {classes!r} is not the same as on last call to partial_fit or fit, {known.values.tolist()}")
-            self._go_on(X, Rows(columns(self._like_fitted(X)), known.labels_of(values), weights))
+            # Without class weights, those of the model would be kept.
+            weights_of_classes = self._class_weights(known) or (self.model_.class_weights and dict.fromkeys(known.names, 1))
+            self._go_on(Rows(columns(self._like_fitted(X)), known.labels_of(values), weights), class_weights=weights_of_classes)
             return self
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
@@ -172,7 +174,7 @@ class WideRegressor(RegressorMixin, WideEstimator):
         values = target_numbers(y, self._checked_loss())
         weights = row_weights(sample_weight, len(values))
         if hasattr(self, "model_"):
-            self._go_on(X, Rows(columns(self._like_fitted(X)), values, weights))
+            self._go_on(Rows(columns(self._like_fitted(X)), values, weights))
             return self
         self._require_parts()
         self._fit(X, {}, Rows(columns(named(X)), values, weights, target_name(y)), epochs=1, lr_decay="linear",

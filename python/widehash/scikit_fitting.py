@@ -179,7 +179,11 @@ class WideEstimator(BaseEstimator):
         weights = row_weights(sample_weight, len(values))
         if weights is not None and self._fields.weight is None:
             raise ValueError("the rows given to fit() had no weights, so the model has no field for them; leave sample_weight out, or fit with it")
-        table = self._fields.table_of(Rows(columns(self._like_fitted(X)), labels_of(values), weights))
+        rows = Rows(columns(self._like_fitted(X)), labels_of(values), weights)
+        for name in [by] if isinstance(by, str) else by:
+            if name in rows.columns and name in (self._fields.label, self._fields.weight):
+                raise ConfigError(f"by: the model's own field for the label or the weights is also named {name!r}; rename this column of X")
+        table = self._fields.table_of(rows)
         return self.model_.evaluate(table, by=by, threads=self.threads)
 
     def _fit(self, X: Any, label: Mapping[str, Any], rows: Rows, valid: _Valid = None, **training: Any) -> None:
@@ -192,7 +196,9 @@ class WideEstimator(BaseEstimator):
         settings = dict(checked_settings(self.settings))
         is_weighted = rows.weights is not None
         is_judged_weighted = isinstance(valid, Rows) and valid.weights is not None
-        fields = _Fields(unused(rows.name or "y", names), unused("weight", names) if is_weighted or is_judged_weighted else None, is_weighted)
+        label_field = unused(rows.name or "y", names)
+        weight_field = unused("weight", [*names, label_field]) if is_weighted or is_judged_weighted else None
+        fields = _Fields(label_field, weight_field, is_weighted)
         settings["label"] = {"field": fields.label, **label}
         if fields.weight is not None:
             settings["weight"] = fields.weight
@@ -203,7 +209,12 @@ class WideEstimator(BaseEstimator):
         else:
             schema = make_schema(given, **settings)
         files = counted(schema, fields.table_of(rows)) if schema.needs_tables else {}
-        self._train(X, schema, files, fields, rows, valid, hidden=_hidden(self.hidden), activation=self.activation, **training)
+        self._train(schema, files, fields, rows, valid, hidden=_hidden(self.hidden), activation=self.activation, **training)
+        self.n_features_in_ = len(rows.columns)
+        if named(X) is X:
+            self.feature_names_in_ = numpy.asarray(list(rows.columns), dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
 
     def _valid(self, valid: Optional[Sequence[Any]], labels_of: Callable[[NDArray[Any]], NDArray[Any]], targets: NDArray[Any],
                by_class: bool) -> _Valid:
@@ -223,7 +234,7 @@ class WideEstimator(BaseEstimator):
         if make_schema(given, **checked_settings(self.settings)).needs_tables:
             raise ConfigError("partial_fit: `exact` and `standardize` are counted over all rows; fit() counts them")
 
-    def _go_on(self, X: Any, rows: Rows) -> None:
+    def _go_on(self, rows: Rows, **training: Any) -> None:
         """Continue from the current model with further rows of its schema."""
         if (rows.weights is not None) != self._fields.has_sample_weight:
             raise ValueError("sample_weight must be given for all parts or for none; start over with fit()")
@@ -231,9 +242,9 @@ class WideEstimator(BaseEstimator):
             start = os.path.join(folder, "model")
             with open(start, "wb") as file:
                 file.write(self._content)
-            self._train(X, self.model_.schema, self._files, self._fields, rows, None, epochs=1, lr_decay="linear", from_model=start)
+            self._train(self.model_.schema, self._files, self._fields, rows, None, epochs=1, lr_decay="linear", from_model=start, **training)
 
-    def _train(self, X: Any, schema: Schema, files: Dict[str, bytes], fields: "_Fields", rows: Rows, valid: _Valid,
+    def _train(self, schema: Schema, files: Dict[str, bytes], fields: "_Fields", rows: Rows, valid: _Valid,
                **training: Any) -> None:
         encoder = encoder_of_files(schema, files) if files else Encoder(schema)
         with scratch_folder() as folder:
@@ -260,11 +271,6 @@ class WideEstimator(BaseEstimator):
                 content = file.read()
         # Set last, so that a failure leaves the estimator as it was.
         self.model_, self.report_, self._content, self._files, self._fields = _opened(content, files), report, content, files, fields
-        self.n_features_in_ = len(rows.columns)
-        if named(X) is X:
-            self.feature_names_in_ = numpy.asarray(list(rows.columns), dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
 
     def _like_fitted(self, X: Any) -> Any:
         """Return X as a table. Raises ValueError for an array with another number of columns than before."""

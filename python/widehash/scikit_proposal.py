@@ -49,23 +49,25 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     missing = re.search(r"^missing_values = .*\n", head, flags=re.MULTILINE)
     are_other_missing = missing is not None and "missing_values" in settings
     toml = settings_text(settings) + (missing[0] if missing and not are_other_missing else "")
+    # Under these settings, texts that the proposal takes as missing are values. Only hashed features take every text.
+    only_hashed = {field.name for field in report.fields if are_other_missing and field.missing and _may_hold_texts(rows[field.name])} - lists
+    measures -= only_hashed
     names = list(report.schema.features)
     counts = {field.name: field.distinct + (field.missing > 0) for field in report.fields}
     for name, keys in zip(report.schema.features, features):
         is_interval = "boundaries =" in keys
-        category = next((name for name in categories if is_interval and settings_text({"field": name}) in keys), None)
+        part_of = only_hashed if "time_part =" in keys else only_hashed | categories if is_interval else set()
+        category = next((field for field in part_of if settings_text({"field": field}) in keys), None)
         if name in identifiers:
             keys = settings_text({"field": name, "encoding": "ignore"})
         elif category == name:
             keys = settings_text({"field": name, "cardinality": max(1, round(counts[name]))})
         elif category is not None:
-            continue  # intervals of a category, which is only hashed
+            continue  # intervals or a part of what is only hashed
         elif name in measures and "separator =" not in keys:
             toml += "[[feature]]\n" + settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
             names.append(unused(f"{name} {'interval' if is_interval else 'value'}", names))
             keys = settings_text({"name": names[-1]}) + keys
-        elif are_other_missing and "boundaries =" in keys and "name =" in keys:
-            continue  # intervals of numbers whose texts are values under these settings: hashed only
         toml += "[[feature]]\n" + keys
     return toml
 
@@ -74,6 +76,10 @@ def _is_identifier(field: FieldReport, rows: int) -> bool:
     """Return whether the field identifies the row, as `inspect()` notes."""
     values = rows - field.missing
     return field.type == "text" and not field.other_writing and values >= 1000 and field.distinct >= 0.9 * values
+
+
+def _may_hold_texts(column: Any) -> bool:
+    return getattr(getattr(column, "dtype", None), "kind", "O") in "OUST"
 
 
 def _is_measure(field: FieldReport, missing_values: Sequence[str]) -> bool:

@@ -232,6 +232,9 @@ class Pandas(unittest.TestCase):
                 self.expect(np.ma.array(times), of_unit)
                 self.expect(np.ma.array(times, mask=[False, False, True, False]), [*of_unit[:2], "", of_unit[3]])
                 self.assertEqual(rows_of_lists([times, times[2:], None]), rows_of_lists([[text or None for text in of_unit], of_unit[2:], None]))
+        masked = np.ma.array(array, mask=[False, False, True, False])
+        self.assertEqual(rows_of_lists([masked]), rows_of_lists([[texts[0], None, None, texts[3]]]))
+        self.assertEqual(rows_of_lists([np.ma.array([0.5, 7.0], mask=[False, True])]), rows_of_lists([[0.5, None]]))
         seconds = np.array(["2026-01-02T03:04:05.250"], "M8[us]")
         self.assertEqual(rows_of_lists([seconds]), rows_of_lists([["2026-01-02 03:04:05.25"]]))
         for unit in ("ns", "us"):

@@ -207,6 +207,33 @@ class Estimators(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"class_weight: 2 is not among the classes of y, \[0, 1\]"):
             WideClassifier(FEATURES, class_weight={2: 1}).fit(few, late[:3000])
 
+    def test_class_weights_of_a_later_part_are_those_given_then(self):
+        rows, y = {"a": ["x", "y"] * 200}, np.arange(400) % 5 == 0
+        found = WideClassifier({"a": 3}).fit(rows, y)
+        before = found.predict_proba(rows)[:, 1].mean()
+        found.set_params(class_weight={True: 50})
+        for _ in range(30):
+            found.partial_fit(rows, y)
+        self.assertEqual(found.report_.class_weights, [1, 50])
+        self.assertGreater(found.predict_proba(rows)[:, 1].mean(), before + 0.3)
+        found.set_params(class_weight=None).partial_fit(rows, y)
+        self.assertIn(found.report_.class_weights, (None, [1, 1]))
+        self.assertIsNone(found.model_.class_weights)
+
+    def test_the_target_may_have_the_name_of_the_field_of_the_weights(self):
+        x = pd.DataFrame({"a": ["x", "y"] * 50})
+        for name in ("weight", "weight_"):
+            y = pd.Series(np.arange(100) % 3 == 0, name=name)
+            for estimator in (WideClassifier({"a": 3}), WideRegressor({"a": 3})):
+                estimator.fit(x.assign(weight="z") if name == "weight_" else x, y.astype(float) if isinstance(estimator, WideRegressor) else y, np.ones(100))
+
+    def test_a_part_with_more_columns_does_not_change_what_was_fitted(self):
+        x = pd.DataFrame({"a": ["x", "y"] * 50, "b": ["1", "2"] * 50})
+        y = np.arange(100) % 2
+        found = WideClassifier({"a": 3, "b": 3}).fit(x, y).partial_fit(x.assign(c=1, d=2), y)
+        self.assertEqual(found.n_features_in_, 2)
+        self.assertEqual(found.feature_names_in_.tolist(), ["a", "b"])
+
     def test_labels_of_another_type_than_the_classes_are_named(self):
         train, late = columns_and_label("train")
         texts = np.where(late, "yes", "no")

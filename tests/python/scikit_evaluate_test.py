@@ -43,6 +43,16 @@ class Evaluated(unittest.TestCase):
         self.assertAlmostEqual(report.weight, weights.sum(), 3)
         self.assertEqual(found.evaluate(x, y).weight, 600)
 
+    def test_a_column_with_the_name_of_the_label_is_not_taken_for_it(self):
+        x, y = {"a": ["x", "y"] * 50}, np.arange(100) % 2
+        found = WideClassifier({"a": 3}).fit(x, y)
+        more = {**x, "y": ["p", "q"] * 50}
+        with self.assertRaisesRegex(widehash.ConfigError, "also named 'y'; rename this column of X"):
+            found.evaluate(more, y, by=["a", "y"])
+        self.assertEqual(found.evaluate(more, y, by="a").by[0].field, "a")
+        seen = WideClassifier({"a": 3}).fit(more, y).evaluate(more, y, by="y")
+        self.assertEqual({one.value for one in seen.by[0].values}, {"p", "q"})
+
     def test_it_has_to_be_fitted(self):
         with self.assertRaises(NotFittedError):
             WideClassifier(FEATURES).evaluate({"a": ["x"]}, [1])

@@ -161,6 +161,19 @@ class Proposals(unittest.TestCase):
         own = WideClassifier(settings={"missing_values": ["7"]}).fit({"v": values}, np.arange(400) % 2)
         self.assertIn('missing_values = ["7"]', own.model_.schema.to_toml())
 
+    def test_markers_that_the_settings_take_as_values_are_hashed(self):
+        draw = np.random.default_rng(3)
+        y = draw.integers(0, 2, 2000)
+        times = np.array(["2026-01-02 03:04:05", "2026-03-04 05:06:07"])[draw.integers(0, 2, 2000)]
+        for values in (draw.integers(0, 1000, 2000).astype(str), draw.normal(size=2000).round(3).astype(str), times):
+            for column in (np.where(draw.random(2000) < 0.1, "NA", values), pd.Series(np.where(draw.random(2000) < 0.1, "NA", values))):
+                for missing_values in (["-"], []):
+                    found = WideClassifier(settings={"missing_values": missing_values}).fit({"c": column, "whole": draw.normal(size=2000)}, y)
+                    _, *features = found.model_.schema.to_toml().split("[[feature]]\n")
+                    self.assertEqual(sum('field = "c"' in keys for keys in features), 1)
+                    self.assertNotIn("numeric", features[0])
+                    self.assertTrue(any('field = "whole"' in keys and "standardize" in keys for keys in features))
+
     def test_columns_without_a_text_are_refused(self):
         y = np.arange(4) % 2
         for column in (np.array([7] * 4, dtype="timedelta64[D]"), [decimal.Decimal(1), "x", "y", "z"], [1j] * 4,

@@ -71,6 +71,13 @@ void note_texts_among_times(const std::vector<FieldCensus>& census, const FieldR
   }
 }
 
+/// Whether a feature is the hash of this field, and not only its intervals.
+bool is_hashed(const std::string& field, const InspectReport& report) {
+  return std::ranges::any_of(report.schema.features, [&](const Feature& feature) {
+    return feature.fields[0] == field && feature.encoding != Encoding::numeric;
+  });
+}
+
 /// Whether a typed value is hashed by another text: the number 3.0 as "3", True as "true".
 bool is_other_than_canonical(std::string_view text) {
   if (text == "True" || text == "False") return true;
@@ -87,7 +94,7 @@ void note_typed_texts(const FieldRoles& roles, InspectReport& report) {
   std::vector<std::string> names;
   std::string example;
   for (const FieldReport& field : report.fields) {
-    if (!roles.is_feature(field.name) || field.examples.empty()) continue;
+    if (!roles.is_feature(field.name) || field.examples.empty() || !is_hashed(field.name, report)) continue;
     if (!std::ranges::all_of(field.examples, is_other_than_canonical)) continue;
     if (names.empty()) example = field.examples.front();
     names.push_back(field.name);
@@ -151,10 +158,7 @@ void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles
         census[i].holds_times() || !census[i].times().others().empty() || !field.other_writing.empty() ||
         !is_nearly_unique(field, report.rows))
       continue;
-    const auto is_its_hash = [&](const Feature& feature) {
-      return feature.fields[0] == field.name && feature.encoding != Encoding::numeric;
-    };
-    (std::ranges::any_of(report.schema.features, is_its_hash) ? hashed : sizes).push_back(field.name);
+    (is_hashed(field.name, report) ? hashed : sizes).push_back(field.name);
   }
   if (!hashed.empty()) {
     report.notes.push_back(

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -72,7 +73,7 @@ class Proposer {
   LabelProposal run() {
     if (census_.holds_numbers()) {
       propose_of_numbers();
-    } else if (field_.type == "text") {
+    } else if (field_.type == "text" || field_.type == "time") {
       propose_of_texts();
     }
     note_missing();
@@ -85,6 +86,12 @@ class Proposer {
   }
 
   void propose_of_numbers() {
+    constexpr double largest = std::numeric_limits<float>::max();
+    if (field_.minimum < -largest || field_.maximum > largest)
+      throw ConfigError(fmt::format(
+          "label '{}' holds numbers from {} to {}, beyond the largest float32 (3.4e38), which a label "
+          "cannot be; divide them, or choose another label",
+          field_.name, field_.minimum, field_.maximum));
     std::map<double, std::vector<std::string>> texts;  // of each number
     for (const CountedValue& value : values_)
       texts[parse_number(value.value).value_or(0)].push_back(value.value);
@@ -125,9 +132,10 @@ class Proposer {
   void propose_of_texts() {
     if (values_.size() < 2 || values_.size() > max_classes) {
       throw ConfigError(
-          fmt::format("label '{}' is text with {} distinct values{}: neither a number nor a small set of "
+          fmt::format("label '{}' is {} with {} distinct values{}: neither a number nor a small set of "
                       "classes; choose another label",
-                      field_.name, field_.distinct, of_values_that_are_no_classes()));
+                      field_.name, field_.type == "time" ? "a time" : "text", field_.distinct,
+                      of_values_that_are_no_classes()));
     }
     for (const CountedValue& value : values_) {
       if (is_utf8(value.value)) continue;

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,6 +72,26 @@ TEST(LabelProposal, OtherNumbersAreAmounts) {
   FieldCensus many("y");
   for (int i = 0; i < 21; ++i) many.add(std::to_string(i));
   EXPECT_EQ(propose_label(many).label.kind, LabelKind::number);
+}
+
+TEST(LabelProposal, TimesAreClassesIfThereAreFew) {
+  expect_binary(proposal_of({{"2026-01-02", 3}, {"2026-01-01", 1}}), "2026-01-02", "2026-01-01");
+  const LabelProposal three = proposal_of({{"2026-01-02", 3}, {"2026-01-01", 2}, {"2026-01-03", 1}});
+  EXPECT_THAT(three.label.classes, ElementsAre("2026-01-02", "2026-01-01", "2026-01-03"));
+  FieldCensus many("y");
+  for (int i = 0; i < 1200; ++i) many.add(fmt::format("2026-01-02 03:{:02}:{:02}", i / 60, i % 60));
+  EXPECT_THAT([&] { propose_label(many); }, testing::ThrowsMessage<ConfigError>(
+                                                HasSubstr("label 'y' is a time with 1200 distinct values")));
+}
+
+TEST(LabelProposal, NumbersBeyondFloat32AreRefused) {
+  EXPECT_THAT(
+      [] {
+        proposal_of({{"1e39", 1}, {"5", 1}, {"7.5", 1}});
+      },
+      testing::ThrowsMessage<ConfigError>(HasSubstr("from 5 to 1e+39, beyond the largest float32")));
+  EXPECT_THROW(proposal_of({{"-1e39", 1}, {"5", 1}, {"7.5", 1}}), ConfigError);
+  EXPECT_EQ(proposal_of({{"3e38", 1}, {"5", 1}, {"7.5", 1}}).label.kind, LabelKind::number);
 }
 
 TEST(LabelProposal, WordsSayWhichIsNegative) {
