@@ -36,6 +36,12 @@ TEST_F(InspectTest, TextsThatADataFrameWouldNotHaveAreNoted) {
   expect_usable(report);
   for (const char* plain : {"s\n3\n4\n", "s\ntrue\nfalse\n", "s\n1.25\n1.0\n", "s\n.0\n"})
     EXPECT_THAT(run({plain}).notes, Not(testing::Contains(HasSubstr("data frame")))) << plain;
+  // Where only the number counts, its text does not.
+  std::string seconds = "s\n";
+  for (int i = 0; i < 2000; ++i) seconds += fmt::format("{}.0\n", 1'700'000'000 + 3 * i);
+  const InspectReport measured = run({seconds});
+  EXPECT_EQ(measured.schema.features[0].encoding, Encoding::numeric);
+  EXPECT_THAT(measured.notes, Not(testing::Contains(HasSubstr("data frame"))));
 }
 
 TEST_F(InspectTest, TextsForMissingAmongNumbersAreProposed) {
