@@ -37,6 +37,11 @@ void require_offsets(std::span<const std::size_t> offsets, int size, std::size_t
   }
 }
 
+void require_root(int root, int size) {
+  if (root < 0 || root >= size)
+    throw CommError(fmt::format("collective: there is no root {} among {} ranks", root, size));
+}
+
 }  // namespace
 
 GroupCommunicator::GroupCommunicator(RankGroup& group, std::size_t local, const Device& device,
@@ -89,12 +94,15 @@ void GroupCommunicator::all_gather_bytes(Bytes own, std::span<const std::size_t>
 void GroupCommunicator::gather_bytes(Bytes own, std::span<const std::size_t> offsets, int root,
                                      std::span<std::byte> whole) {
   const ActivityScope scope(clock(), Activity::communicate);
-  require_offsets(offsets, size(), rank() == root ? whole.size() : offsets.back());
+  require_root(root, size());
+  const bool is_root = rank() == root;
+  require_offsets(offsets, size(), is_root || offsets.empty() ? whole.size() : offsets.back());
   detail::gather(*transport_, own, offsets, root, whole);
 }
 
 void GroupCommunicator::broadcast_bytes(std::span<std::byte> values, int root) {
   const ActivityScope scope(clock(), Activity::communicate);
+  require_root(root, size());
   if (size() > 1) detail::broadcast(*transport_, values, root, copies_.large);
 }
 

@@ -1,6 +1,9 @@
 #include "step_pieces.hpp"
 
+#include <widehash/error.hpp>
 #include <widehash/loss.hpp>
+
+#include <fmt/format.h>
 
 namespace widehash::detail {
 
@@ -56,10 +59,14 @@ void all_reduce_tail(Communicator& communicator, Replica<Real>& replica, ValueSe
 template <class Real>
 void predict_in_slices(Communicator& communicator, Replica<Real>& replica, const CodeBatchView& rows,
                        std::span<Real> predictions) {
+  const std::size_t outputs = replica.architecture().outputs;
+  if (predictions.size() != rows.num_rows * outputs) {
+    throw ShapeError(fmt::format("predict: room for {} predictions of {} rows with {} outputs",
+                                 predictions.size(), rows.num_rows, outputs));
+  }
   auto offsets = even_offsets(rows.num_rows, static_cast<std::size_t>(communicator.size()));
   const auto rank = static_cast<std::size_t>(communicator.rank());
   const CodeBatchView slice = rows.rows(offsets[rank], offsets[rank + 1] - offsets[rank]);
-  const std::size_t outputs = replica.architecture().outputs;
   const std::span<Real> own = predictions.subspan(offsets[rank] * outputs, slice.num_rows * outputs);
   {
     const ActivityScope scope(communicator.clock(), Activity::compute);

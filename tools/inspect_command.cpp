@@ -15,6 +15,7 @@
 #include <widehash/threads.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -127,6 +128,16 @@ void check_place(const Options& options) {
         fmt::format("{}: already exists and may have been edited; give --overwrite to replace it, or another "
                     "file with -o",
                     options.output));
+  }
+  // Whoever reads them compares this schema with its fingerprint.
+  const std::filesystem::path folder = std::filesystem::path(options.output).parent_path();
+  for (const char* const list : {"manifest.json", "tables.json"}) {
+    if (std::filesystem::path(options.output).filename() == "schema.toml" &&
+        file_exists((folder / list).string()))
+      throw ConfigError(
+          fmt::format("{}: belongs to what {} lists, and only this very schema reads that; give another "
+                      "file with -o",
+                      options.output, (folder / list).string()));
   }
   if (!is_like_schema(options.output)) {
     throw ConfigError(fmt::format(

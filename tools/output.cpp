@@ -6,6 +6,7 @@
 #include <widehash/internal/section_file.hpp>
 #include <widehash/internal/write_all.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -77,9 +78,13 @@ void refuse_valued_file(const std::string& path) {
   if (!is_place_for_file(path) || !file_exists(path) || is_folder(path)) return;
   std::string start(section_magic.size(), '\0');
   std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+  static constexpr std::string_view lists[] = {"manifest.json", "tables.json", "fit.json", "progress.jsonl"};
+  const std::string name = std::filesystem::path(path).filename().string();
   const char* const what = start == section_magic    ? "a file that widehash wrote in its own format"
                            : path.ends_with(".toml") ? "a schema by its name"
-                                                     : nullptr;
+                           : std::ranges::count(lists, name) > 0
+                               ? "by its name what a dataset or tables consist of"
+                               : nullptr;
   if (what != nullptr)
     throw ConfigError(fmt::format("{}: is {} and would be overwritten; give another path", path, what));
 }

@@ -6,6 +6,8 @@
 #include "stop_signals.hpp"
 #include "train_report.hpp"
 
+#include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/threads.hpp>
 #include <widehash/train.hpp>
 #include <widehash/train_choices.hpp>
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace widehash::tools {
@@ -91,6 +94,17 @@ TrainOptions train_options(const Options& options) {
   return train;
 }
 
+/// Only a trace may be replaced by a trace.
+void require_trace_place(const std::string& path) {
+  require_file_place(path);
+  if (!file_exists(path)) return;
+  constexpr std::string_view beginning = "{\"displayTimeUnit\"";
+  const MappedFile file(path);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  if (!text.empty() && !text.starts_with(beginning))
+    throw ConfigError(path + ": exists and is not a trace of --profile; give another path");
+}
+
 void run(const Options& options) {
   const TrainOptions settings = train_options(options);
   if (settings.model == "-") {
@@ -99,7 +113,7 @@ void run(const Options& options) {
         "name a file (./- for one named -)");
   }
   require_file_place(settings.model);  // before hours of training rather than after
-  if (!settings.profile.empty()) require_file_place(settings.profile);
+  if (!settings.profile.empty()) require_trace_place(settings.profile);
   const bool talk = !options.common.json && !options.common.quiet;
   const Stopwatch watch;
   ProgressBar bar("train", options.common.show_progress());

@@ -21,6 +21,7 @@
 #include <widehash/device_team.hpp>
 
 #include <iterator>
+#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -51,7 +52,7 @@ template <class Batch, class Fn>
 auto split_apply_concat(const std::vector<Device>& devices, const Batch& batch, const Fn& fn) {
   using Slice = decltype(slice_of(batch, 0, 0));
   using Values = std::decay_t<std::invoke_result_t<const Fn&, Slice>>;
-  using Value = std::decay_t<decltype(*std::begin(std::declval<Values&>()))>;
+  using Value = std::ranges::range_value_t<Values>;
 
   DeviceTeam team(devices);
   const std::vector<std::size_t> offsets = even_offsets(num_rows_of(batch), devices.size());

@@ -17,10 +17,10 @@ std::size_t available_threads() noexcept;
 /// Threads that parallel work started here may use: the limit of with_threads(), or all.
 std::size_t current_threads() noexcept;
 
-/// Runs `work` with at most `num_threads` threads (0: all) for all parallel work inside it. May be called on
-/// several threads at once; each gets the threads it asks for. Throws ConfigError for more than 8,192, and
-/// DeviceError if the system does not provide that many. This is checked here so that it cannot fail halfway
-/// through the work.
+/// Runs `work` with at most `num_threads` threads (0: all) for all parallel work inside it, and no more than an
+/// outer call allows. May be called on several threads at once; each gets the threads it asks for. Throws
+/// ConfigError for more than 8,192, and DeviceError if the system does not provide that many. This is checked
+/// here so that it cannot fail halfway through the work.
 void with_threads(std::size_t num_threads, const std::function<void()>& work);
 
 /// Runs `work` with `num_threads` threads (0 counts as 1) out of those that an outer with_threads() allows:

@@ -13,6 +13,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -41,8 +42,8 @@ class SerialScope {
   bool before_;
 };
 
-/// The number of threads that all callers of with_threads() together may use. oneTBB has one limit for the
-/// process, the least of all that are set.
+/// Raises oneTBB's limit for the process, so that all callers of with_threads() together get the threads they
+/// ask for, and others keep theirs. The arenas limit each caller.
 class ProcessLimit {
  public:
   explicit ProcessLimit(std::size_t count) : count_(static_cast<std::ptrdiff_t>(count)) { change(count_); }
@@ -58,27 +59,31 @@ class ProcessLimit {
     static std::unique_ptr<Control> control;
     const std::lock_guard lock(mutex);
     sum += by;
-    auto next =
-        sum == 0 ? nullptr
-                 : std::make_unique<Control>(Control::max_allowed_parallelism, static_cast<std::size_t>(sum));
+    const std::ptrdiff_t others = oneapi::tbb::info::default_concurrency();
+    auto next = sum == 0 ? nullptr
+                         : std::make_unique<Control>(Control::max_allowed_parallelism,
+                                                     static_cast<std::size_t>(sum + others));
     control.swap(next);
   }
 
   std::ptrdiff_t count_;
 };
 
-/// Whether this thread is inside with_threads(), whose limit also holds for calls inside it.
-thread_local bool has_limit = false;
+/// The limit of the with_threads() that this thread is inside of, which also holds for calls inside it; 0 outside
+/// of any.
+thread_local std::size_t limit = 0;
+
+std::size_t within_limit(std::size_t count) noexcept { return limit == 0 ? count : std::min(count, limit); }
 
 class LimitedScope {
  public:
-  LimitedScope() : before_(has_limit) { has_limit = true; }
-  ~LimitedScope() { has_limit = before_; }
+  explicit LimitedScope(std::size_t count) : before_(std::exchange(limit, count)) {}
+  ~LimitedScope() { limit = before_; }
   LimitedScope(const LimitedScope&) = delete;
   LimitedScope& operator=(const LimitedScope&) = delete;
 
  private:
-  bool before_;
+  std::size_t before_;
 };
 
 /// Throws DeviceError if the system would not give this process `count` threads: oneTBB ends the program
@@ -143,22 +148,23 @@ std::size_t current_threads() noexcept {
 }
 
 void with_threads(std::size_t num_threads, const std::function<void()>& work) {
-  const std::size_t count = num_threads == 0 ? available_threads() : num_threads;
-  require_thread_count(count);
+  require_thread_count(num_threads);
+  const std::size_t count = within_limit(num_threads == 0 ? available_threads() : num_threads);
   require_threads(count);
   const SerialScope scope(false);
   // More threads than cores are allowed: tests for races need them.
-  std::optional<ProcessLimit> limit;
-  if (!has_limit) limit.emplace(count);
-  const LimitedScope limited;
+  std::optional<ProcessLimit> of_process;
+  if (limit == 0) of_process.emplace(count);
+  const LimitedScope limited(count);
   oneapi::tbb::task_arena arena(static_cast<int>(count));
   arena.execute(work);
 }
 
 void with_share_of_threads(std::size_t num_threads, const std::function<void()>& work) {
-  const SerialScope scope(num_threads <= 1);
-  if (num_threads <= 1) return work();
-  oneapi::tbb::task_arena arena(static_cast<int>(num_threads));
+  const std::size_t count = within_limit(num_threads);
+  const SerialScope scope(count <= 1);
+  if (count <= 1) return work();
+  oneapi::tbb::task_arena arena(static_cast<int>(count));
   arena.execute(work);
 }
 

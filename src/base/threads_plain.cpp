@@ -16,19 +16,22 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace widehash {
 namespace {
 
 thread_local std::size_t limit = 0;  // 0: no limit is set
+thread_local std::size_t allowed =
+    0;  // by the with_threads() that this thread is inside of; 0 outside of any
 thread_local bool is_worker = false;
 
 /// Sets the limit of this thread for the lifetime of the scope.
 class LimitScope {
  public:
   explicit LimitScope(std::size_t count) : limit_before_(limit), was_worker_(is_worker) {
-    limit = count;
+    limit = allowed == 0 ? count : std::min(count, allowed);
     is_worker = false;
   }
   ~LimitScope() {
@@ -170,6 +173,11 @@ std::size_t current_threads() noexcept { return limit == 0 ? available_threads()
 void with_threads(std::size_t num_threads, const std::function<void()>& work) {
   require_thread_count(num_threads);
   const LimitScope scope(num_threads == 0 ? available_threads() : num_threads);
+  struct Allowed {
+    std::size_t before = std::exchange(allowed, limit);
+    ~Allowed() { allowed = before; }
+  };
+  const Allowed now;
   work();
 }
 

@@ -2,6 +2,7 @@
 
 #include <widehash/calibration.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -40,8 +41,14 @@ void CalibrationBins::close() {
   const double weight = bin_.weight;
   if (weight > 0 && num_bins_ > 0) bins_.push_back({weight, bin_.prediction / weight, bin_.target / weight});
   bin_ = {};
-  // One group of equal predictions with much weight may have passed several borders.
-  while (border_ <= passed_weight_) border_ = border(++next_border_);
+  if (border_ > passed_weight_) return;
+  // One group of equal predictions with much weight may have passed very many borders. The first estimate is at
+  // most one too far, so it is taken less one.
+  const double share = passed_weight_ / total_weight_;
+  const double passed = share < 1 ? share * static_cast<double>(num_bins_) - 1 : 0;
+  next_border_ =
+      share < 1 ? std::max(next_border_ + 1, static_cast<std::size_t>(std::max(passed, 0.0))) : num_bins_;
+  while ((border_ = border(next_border_)) <= passed_weight_) ++next_border_;
 }
 
 /// The cumulative weight at which the i-th bin ends, counted from 1. The last bin takes all that is left.

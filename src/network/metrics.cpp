@@ -69,6 +69,7 @@ Metrics::Metrics(const MetricsSettings& settings) : settings_(settings) {
     throw ConfigError(fmt::format("metrics: {} class names for {} outputs; give one for each class, or none",
                                   num_names, settings_.outputs));
   }
+  if (settings_.score_groups == 0) throw ConfigError("metrics: score_groups must be at least 1");
   if (is_classes) classes_.emplace(settings_.outputs, settings_.outputs <= settings_.confusion_classes);
 }
 
@@ -143,9 +144,9 @@ bool Metrics::is_refused(std::span<const float> scores, float target, float weig
     case MetricTask::classes:
       return !(target >= 0 && target < static_cast<float>(settings_.outputs) && target == std::floor(target));
     case MetricTask::counts:
-      return !(target >= 0);
+      return !(target >= 0 && std::isfinite(target));
     case MetricTask::regression:
-      return false;
+      return !std::isfinite(target);
   }
   return false;
 }
@@ -160,17 +161,20 @@ void Metrics::refuse(std::span<const float> scores, float target, float weight, 
                       "its prediction is not finite: a number in the row is too large for the model, or the "
                       "model has diverged; scaled numeric features or a smaller learning rate may help");
   }
-  throw DataError(settings_.source, row,
-                  settings_.task == MetricTask::binary
-                      ? fmt::format("the label is {}, but this model predicts a probability: labels must be "
-                                    "0 to 1; evaluate it with the label it was trained on",
-                                    target)
-                  : settings_.task == MetricTask::counts
-                      ? fmt::format("the label is {}, but this model predicts counts: labels must be 0 or "
-                                    "above; evaluate it with the label it was trained on",
-                                    target)
-                      : fmt::format("the label is {}, which is not one of the model's classes 0 to {}",
-                                    target, settings_.outputs - 1));
+  throw DataError(
+      settings_.source, row,
+      settings_.task == MetricTask::binary
+          ? fmt::format("the label is {}, but this model predicts a probability: labels must be "
+                        "0 to 1; evaluate it with the label it was trained on",
+                        target)
+      : settings_.task == MetricTask::regression
+          ? fmt::format("the label is {}, which is not a finite number", target)
+      : settings_.task == MetricTask::counts
+          ? fmt::format("the label is {}, but this model predicts counts: labels must be finite and "
+                        "0 or above; evaluate it with the label it was trained on",
+                        target)
+          : fmt::format("the label is {}, which is not one of the model's classes 0 to {}", target,
+                        settings_.outputs - 1));
 }
 
 double Metrics::add_row(float prediction, float target, float weight, float first_target,

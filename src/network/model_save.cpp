@@ -128,6 +128,12 @@ template <class Real>
 ModelWriter<Real>::ModelWriter(const std::string& path, const ModelHeader& header) {
   if (!detail::is_shallow_json(header.training) || !Json::parse(header.training, nullptr, false).is_object())
     throw ConfigError("model: the training notes are not a JSON object: " + header.training);
+  // What no reader would accept may not replace a good model.
+  check_architecture(header.architecture);
+  check_settings(header.optimizer);
+  if (header.steps.empty()) throw ConfigError("model: no tower has a number of steps");
+  if (!all_finite<float>(header.source.column_means))
+    throw DataError(path, 0, "was not written: the means of its columns are not finite");
   impl_ = std::make_unique<Impl>(path, header);
   const std::span<const char> schema = header.source.schema_toml;
   impl_->file.add_section("schema", std::as_bytes(schema));
@@ -156,6 +162,7 @@ void ModelWriter<Real>::append(std::span<const Real> values) {
                     "was not written: its parameters or its optimizer's states are not finite; a smaller "
                     "learning rate or scaled numeric features may help");
   }
+  if (values.empty()) return;
   if (impl_->written == 0) impl_->begin();
   impl_->file.append(std::as_bytes(values));
   impl_->written += values.size();

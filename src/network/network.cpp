@@ -66,6 +66,14 @@ void Network<Real>::check_batch_shape(const CodeBatchView& batch) const {
                                  batch.layout == nullptr ? 0 : batch.layout->num_columns,
                                  architecture_.num_columns));
   }
+  const auto fits = [&](std::span<const float> values) {
+    return values.empty() || values.size() == batch.num_rows;
+  };
+  // Parts of the batch would hide it.
+  if (!fits(batch.targets) || !fits(batch.weights)) {
+    throw ShapeError(fmt::format("network: a batch of {} rows with {} targets and {} weights", batch.num_rows,
+                                 batch.targets.size(), batch.weights.size()));
+  }
 }
 
 template <class Real>
@@ -125,8 +133,13 @@ double Network<Real>::loss_and_output_gradient(std::span<const Real> targets, st
 template <class Real>
 void Network<Real>::tail_backward(Workspace<Real>& work, Parameters<Real>& gradient) const {
   check_workspace(work);
+  const auto fits = [](const DenseParameters<Real>& layer, const DenseParameters<Real>& wanted) {
+    return layer.weights.size() == wanted.weights.size() && layer.bias.size() == wanted.bias.size() &&
+           layer.inputs == wanted.inputs;
+  };
   if (work.output_deltas().size() != work.outputs().size() ||
-      gradient.tail.size() != parameters_.tail.size()) {
+      gradient.first_bias.size() != parameters_.first_bias.size() ||
+      !std::ranges::equal(gradient.tail, parameters_.tail, fits)) {
     throw ShapeError("network: tail_backward needs output deltas and a gradient from make_gradient");
   }
   for (std::size_t l = parameters_.tail.size(); l-- > 0;) {
@@ -205,12 +218,13 @@ double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& op
       throw detail::not_finite(name, "the gradient");
     }
     loss = result.loss;
+    optimizer.update_and_clear(parameters_, gradient_, touched);
   } catch (...) {
+    // Otherwise the next step would add to it.
     detail::clear_gradient(gradient_, touched);
     if (touched != nullptr) touched->clear();
     throw;
   }
-  optimizer.update_and_clear(parameters_, gradient_, touched);
   if (touched != nullptr) touched->clear();
   return loss;
 }

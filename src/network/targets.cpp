@@ -40,6 +40,7 @@ void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const flo
   if (kind == LossKind::softmax && num_outputs < 2) {
     throw ConfigError("softmax needs an output per class, at least 2");
   }
+  if (num_outputs == 0) throw ConfigError("targets: a network has at least one output");
   if (are_good(kind, num_outputs, targets)) return;
   for (std::size_t row = 0; row < targets.size(); ++row) {
     const float target = targets[row];

@@ -141,6 +141,35 @@ TEST(Threads, EachOfSeveralCallersHasTheThreadsItAsksFor) {
   });
 }
 
+TEST(Threads, ALimitDoesNotHoldForOtherThreads) {
+  if (available_threads() == 1) GTEST_SKIP() << "this machine has one processor";
+  with_threads(1, [] {
+    std::thread other([] {
+      EXPECT_EQ(current_threads(), available_threads());
+      EXPECT_TRUE(two_meet());
+      with_share_of_threads(2, [] { EXPECT_TRUE(two_meet()); });
+    });
+    other.join();
+  });
+}
+
+TEST(Threads, ALimitHoldsForLimitsAndSharesInside) {
+  with_threads(2, [] {
+    testing::internal::CaptureStderr();
+    with_share_of_threads(8, [] {
+      EXPECT_EQ(current_threads(), 2u);
+      EXPECT_TRUE(two_meet());
+    });
+    with_threads(8, [] {
+      EXPECT_EQ(current_threads(), 2u);
+      EXPECT_TRUE(two_meet());
+    });
+    with_threads(1, [] { with_share_of_threads(2, [] { EXPECT_EQ(current_threads(), 1u); }); });
+    EXPECT_EQ(current_threads(), 2u);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "the library never prints";
+  });
+}
+
 TEST(ShareOfThreads, IsWhatParallelWorkInsideMayUse) {
   with_threads(6, [] {
     with_share_of_threads(2, [] { EXPECT_EQ(current_threads(), 2u); });

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -86,6 +87,19 @@ TEST(Calibration, EqualsItsDefinition) {
   const std::vector<float> one{1};
   EXPECT_TRUE(calibration_of(one, one, {}, 0).empty());
   EXPECT_THROW(calibration_of(one, {}, {}, 10), ShapeError);
+}
+
+TEST(Calibration, TakesNoTimeForBinsThatStayEmpty) {
+  const ScoredRows rows = random_numbers(1000, 7);
+  // With more bins than steps of the weight, every prediction has a bin of its own.
+  const auto all = calibration_of(rows.predictions, rows.targets, rows.weights, 1'000'000);
+  for (const std::size_t bins : {std::size_t{1} << 40, std::numeric_limits<std::size_t>::max()}) {
+    const auto many = calibration_of(rows.predictions, rows.targets, rows.weights, bins);
+    EXPECT_GE(many.size(), all.size());
+    EXPECT_LE(many.size(), 1000u);
+  }
+  const std::vector<float> none(3, 0.0f), some{1, 2, 3};
+  EXPECT_TRUE(calibration_of(some, some, none, std::numeric_limits<std::size_t>::max()).empty());
 }
 
 TEST(Calibration, OfProbabilitiesIsThatOfTheirRanking) {

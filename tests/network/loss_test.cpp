@@ -207,6 +207,7 @@ TEST(Targets, BadTargetsNameBatchAndRow) {
     for (const LossKind kind : kinds) refused(kind, 3, target);
   }
   EXPECT_THROW(expand_targets(LossKind::softmax, 1, std::vector<float>{0}, "t", dense), ConfigError);
+  EXPECT_THROW(expand_targets(LossKind::logistic, 0, std::vector<float>{0}, "t", dense), ConfigError);
 }
 
 TEST(Loss, NamesReadBack) {

@@ -277,6 +277,9 @@ TEST(Metrics, RowsThatMeanNothingAreRefusedByNumber) {
   refused({}, {0.5f}, nan);
   refused({MetricTask::counts}, {0.5f}, -1);
   refused({MetricTask::counts}, {nan}, 1);
+  refused({MetricTask::counts}, {0.5f}, std::numeric_limits<float>::infinity());
+  refused({MetricTask::regression}, {0.5f}, nan);
+  refused({MetricTask::regression}, {0.5f}, -std::numeric_limits<float>::infinity());
   refused({MetricTask::classes, 2}, {0.5f, 0.5f}, 2);
   refused({MetricTask::classes, 2}, {0.5f, 0.5f}, 0.5f);
   for (const float weight : {nan, -1.0f, std::numeric_limits<float>::infinity()}) {
@@ -287,6 +290,9 @@ TEST(Metrics, RowsThatMeanNothingAreRefusedByNumber) {
   EXPECT_THROW(Metrics({}).add(Floats{0.5f}, Floats{1, 0}, {}), ShapeError);
   EXPECT_THROW(Metrics({MetricTask::classes, 1}), ConfigError);
   EXPECT_THROW(Metrics({MetricTask::binary, 2}), ConfigError);
+  MetricsSettings no_groups;
+  no_groups.score_groups = 0;
+  EXPECT_THROW(Metrics{no_groups}, ConfigError);
 }
 
 TEST(Metrics, CountsHaveTheirDeviance) {

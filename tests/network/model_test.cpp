@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -318,7 +319,9 @@ TEST(Model, AWriterTakesAllTensorsAndNoMore) {
   EXPECT_THROW(writer.append(std::vector<float>(31)), ShapeError);
   for (int tower = 0; tower < 2; ++tower) {
     EXPECT_THROW(writer.finish(), ShapeError);
+    writer.append({});
     writer.append(all.first(11));
+    writer.append({});
     writer.append(all.subspan(11));
     writer.append(bias);
   }
@@ -329,6 +332,28 @@ TEST(Model, AWriterTakesAllTensorsAndNoMore) {
   EXPECT_EQ(model.other_towers[0].architecture(), header.architecture);
   EXPECT_THAT(model.other_towers[0].parameters().first_weights, ::testing::ElementsAreArray(weights));
   EXPECT_THROW(save_model(folder.file("again"), model), ConfigError);
+}
+
+TEST(Model, AHeaderThatNoReaderAcceptsIsNotWritten) {
+  const test::TempFolder folder;
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  ModelHeader good;
+  good.architecture = example(30, {});
+  good.optimizer = default_settings(OptimizerKind::sgd);
+  good.steps = {4};
+  ModelHeader bad = good;
+  bad.steps.clear();
+  EXPECT_THROW(ModelWriter<float>(folder.file("m"), bad), ConfigError);
+  bad = good;
+  bad.optimizer.learning_rate = nan;
+  EXPECT_THROW(ModelWriter<float>(folder.file("m"), bad), ConfigError);
+  bad = good;
+  bad.architecture.outputs = 0;
+  EXPECT_THROW(ModelWriter<float>(folder.file("m"), bad), ConfigError);
+  bad = good;
+  bad.source.column_means.assign(30, nan);
+  EXPECT_THROW(ModelWriter<float>(folder.file("m"), bad), DataError);
+  EXPECT_EQ(folder.num_entries(), 0u);
 }
 
 }  // namespace

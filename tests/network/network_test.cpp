@@ -217,11 +217,55 @@ TEST(Network, BatchesOfOtherColumnsAndParametersOfOtherShapesAreRefused) {
   unlabelled.targets.clear();
   EXPECT_THROW(network.train_step(unlabelled.view(), optimizer), ShapeError);
   EXPECT_THROW(network.loss(unlabelled.view()), ShapeError);
+  const CodeBatch batch = test::random_batch(layout, 3, 1);
+  const std::vector<float> two(2, 1.0f), four(4, 1.0f);
+  for (const auto& wrong : {two, four}) {
+    CodeBatchView view = batch.view();
+    view.weights = wrong;
+    EXPECT_THROW(network.train_step(view, optimizer), ShapeError);
+    EXPECT_THROW(network.loss(view), ShapeError);
+    view = batch.view();
+    view.targets = wrong;
+    EXPECT_THROW(network.train_step(view, optimizer), ShapeError);
+  }
   Workspace<float> unshaped;
   EXPECT_THROW(network.tail_forward(unshaped), ShapeError);
   auto parameters = initialize<float>(architecture);
   parameters.first_weights.pop_back();
   EXPECT_THROW(Network<float>(architecture, parameters), ShapeError);
+}
+
+TEST(Network, GradientsOfOtherShapesAreRefused) {
+  const auto layout = test::mixed_layout();
+  const CodeBatch batch = test::random_batch(layout, 3, 1);
+  for (const auto& [hidden, others] :
+       {std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>{{}, {2}},
+        {{2, 2}, {4, 3}},
+        {{2, 2}, {2, 3}},
+        {{2, 2}, {2}}}) {
+    const Network<float> network(architecture_of(*layout, {.hidden = hidden}));
+    Parameters<float> of_another =
+        Network<float>(architecture_of(*layout, {.hidden = others})).make_gradient();
+    Parameters<float> none;
+    Workspace<float> work;
+    EXPECT_THROW(network.add_gradient(batch.view(), 3, "a", work, of_another, nullptr, {}), ShapeError);
+    EXPECT_THROW(network.add_gradient(batch.view(), 3, "a", work, none, nullptr, {}), ShapeError);
+  }
+}
+
+TEST(Network, AStepThatIsRefusedLeavesNothingBehind) {
+  const auto layout = test::mixed_layout();
+  const CodeBatch batch = test::random_batch(layout, 3, 1);
+  const Architecture architecture = architecture_of(*layout, {});
+  Network<float> network(architecture), fresh(architecture);
+  const Network<float> other(architecture_of(*test::plain_layout(1, 10), {}));
+  const OptimizerSettings settings = default_settings(OptimizerKind::adagrad);
+  Optimizer<float> of_other(settings, other.parameters());
+  Optimizer<float> one(settings, network.parameters()), two(settings, fresh.parameters());
+  EXPECT_THROW(network.train_step(batch.view(), of_other), ShapeError);
+  EXPECT_EQ(network.train_step(batch.view(), one), fresh.train_step(batch.view(), two));
+  EXPECT_EQ(network.parameters().first_weights, fresh.parameters().first_weights);
+  EXPECT_EQ(network.parameters().first_bias, fresh.parameters().first_bias);
 }
 
 TEST(Network, DenseTargetMatrixTrainsAnAutoencoder) {

@@ -212,6 +212,29 @@ TEST(Collectives, OffsetsThatDoNotFitAreRefused) {
                CommError);
 }
 
+TEST(Collectives, RootsThatAreNoRanksAreRefused) {
+  for (const int root : {-1, 2, 5}) {
+    Team team(2);
+    EXPECT_THROW(team.run([&](Communicator& c) {
+      std::vector<float> values(10);
+      c.broadcast(std::span<float>(values), root);
+    }),
+                 CommError);
+    Team another(2);
+    EXPECT_THROW(another.run([&](Communicator& c) {
+      std::vector<float> whole(2);
+      const float own = 1;
+      c.gather(std::span(&own, 1), std::vector<std::size_t>{0, 1, 2}, root, std::span<float>(whole));
+    }),
+                 CommError);
+  }
+  Team team(2);
+  EXPECT_THROW(team.run([&](Communicator& c) {
+    c.gather(std::span<const float>(), std::vector<std::size_t>{}, 0, std::span<float>());
+  }),
+               CommError);
+}
+
 TEST(EvenOffsets, PartsDifferByOneAtMost) {
   EXPECT_EQ(even_offsets(10, 3), (std::vector<std::size_t>{0, 4, 7, 10}));
   EXPECT_EQ(even_offsets(2, 4), (std::vector<std::size_t>{0, 1, 2, 2, 2}));

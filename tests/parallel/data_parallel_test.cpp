@@ -56,6 +56,27 @@ TYPED_TEST(DataParallel, AStepWithoutWeightMovesNothing) {
   EXPECT_EQ(train_course<TypeParam>(course, data, 2).file_bytes == expected.file_bytes, true);
 }
 
+TEST(Strategies, PredictionsOfAnotherSizeAreRefused) {
+  const Course course = make_course(OptimizerKind::adagrad, {3}, 100, 0, 1, 1);
+  for (const ParallelSettings& settings :
+       {data, ParallelSettings{ParallelMode::model}, ParallelSettings{ParallelMode::tower, Mix::parameters},
+        ParallelSettings{ParallelMode::tower, Mix::predictions}}) {
+    for (const std::size_t devices : {1, 2, 3}) {
+      for (const std::size_t room : {3, 99, 101}) {
+        DeviceTeam team(std::vector<Device>(devices), {.threads = devices});
+        EXPECT_THROW(team.run([&](Communicator& communicator) {
+          const auto strategy = make_strategy<float>(
+              settings, communicator, {course.architecture, course.optimizer, nullptr, course.borders});
+          std::vector<float> predictions(room);
+          strategy->predict(course.steps[0].view(), predictions);
+        }),
+                     ShapeError)
+            << to_string(settings.mode) << ", " << devices << " devices, room for " << room;
+      }
+    }
+  }
+}
+
 TYPED_TEST(DataParallel, ALossThatIsNotFiniteNamesTheStepAndEndsAll) {
   Course course = make_course(OptimizerKind::sgd, {}, 9, 0, 2, 1);
   course.steps[1].numbers[0] = 3e38f;

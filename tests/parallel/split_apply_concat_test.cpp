@@ -30,6 +30,17 @@ TEST(SplitApplyConcat, EqualsApplyingToTheWhole) {
     EXPECT_EQ(split_apply_concat(cpus(devices), rows, squares), squares(rows)) << devices;
 }
 
+TEST(SplitApplyConcat, TakesPackedBooleans) {
+  const std::vector<int> batch{1, 2, 3, 4, 5};
+  const auto is_even = [](std::span<const int> slice) {
+    std::vector<bool> values;
+    for (const int x : slice) values.push_back(x % 2 == 0);
+    return values;
+  };
+  EXPECT_EQ(split_apply_concat(cpus(2), std::span<const int>(batch), is_even),
+            (std::vector<bool>{false, true, false, true, false}));
+}
+
 TEST(SplitApplyConcat, EmptySlicesAreSlicesToo) {
   const std::vector<int> batch{5};
   const auto counts =

@@ -50,6 +50,13 @@ class Effects(Case):
         for few, line in zip(self.lines(model, self.rows, "--keep", "id", "--effects", 2), every):
             self.assertEqual(few, line[:8])
 
+    def test_parts_of_times_are_shown_as_the_feature_takes_them(self):
+        schema = self.write("times.toml", 'label = "y"\n[[feature]]\nname = "hour"\nfield = "t"\ntime_part = "hour"\ncardinality = 24\n'
+                            '[[feature]]\nname = "both"\ncross = ["t", "shop"]\ntime_part = ["weekday", ""]\ncardinality = 99\n')
+        self.rows = self.write("times.tsv", "y\tt\tshop\n" + "".join(f"{row % 2}\t2026-11-28 {row % 24:02}:05:09\ts{row % 3}\n" for row in range(200)))
+        for line, row in zip(self.lines(self.trained(schema), self.rows, "--effects", 9), range(200)):
+            self.assertEqual({line[i]: line[i + 1] for i in range(1, len(line), 3)}, {"hour": str(row % 24), "both": f"6 × s{row % 3}"})
+
     def test_class_weights_that_do_not_exist_cannot_be_undone(self):
         model = self.trained(self.schema)
         for arguments in ["predict", model, self.rows], ["evaluate", model, self.rows]:

@@ -1,6 +1,8 @@
 """Files that a run must not destroy: its own inputs, a schema edited by hand, tables that are in use."""
 
+import json
 import os
+import shutil
 import subprocess
 import time
 import unittest
@@ -134,6 +136,25 @@ class OwnInputs(Case):
         for replaced in [b"", self.model.read_bytes()[:200]]:  # a damaged model may be replaced too
             self.model.write_bytes(replaced)
             self.succeed("train", self.day, "-o", self.model, "--overwrite", "--quiet")
+
+    def test_what_datasets_and_tables_consist_of_is_no_place_for_an_output(self):
+        other = self.write("other.tsv", table(20))
+        for name in ["day2", "tables2"]:
+            shutil.copytree(self.folder / name[:-1], self.folder / name)
+        shutil.copy(self.model, self.folder / "model2")
+        self.before = contents(self.folder)
+        lists = [self.folder / "day2" / "manifest.json", self.folder / "tables2" / "tables.json", self.folder / "tables2" / "fit.json"]
+        for place in lists:
+            self.refuse(place, "predict", self.model, self.data, "-o", place)
+            self.refuse(place, "export", self.day, "--format", "vw", "-o", place)
+        for place in [*lists, other, self.schema, self.folder / "model2", next((self.folder / "tables2").glob("*.table"))]:
+            self.refuse(place, "train", self.day, "-o", self.folder / "new", "--profile", place)
+        for place in [self.folder / "day2" / "schema.toml", self.folder / "tables2" / "schema.toml"]:
+            self.refuse(place, "inspect", self.data, "-o", place, "--overwrite")
+        trace = self.folder / "trace.json"
+        for _ in range(2):  # a trace may be replaced
+            self.succeed("train", self.day, "-o", self.folder / "new", "--overwrite", "--profile", trace, "--quiet")
+            json.loads(trace.read_text())
 
     def test_an_input_where_a_run_writes_a_file_of_its_own(self):
         self.data.rename(self.tables / "rejected.tsv")

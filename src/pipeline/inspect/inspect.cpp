@@ -187,12 +187,13 @@ class Inspection {
     throw DataError(
         first_name_, 0,
         fmt::format(
-            "{1} of {0} rows do not have the {2} fields guessed from the start of the file (delimiter {3}, "
-            "{4}, {5}); give --delimiter, --quote or --header yes|no if the guess is wrong",
+            "{1} of {0} rows cannot be read as the {2} fields guessed from the start of the file (delimiter "
+            "{3}, "
+            "{4}, {5}); the first is {6}; give --delimiter, --quote or --header yes|no if the guess is wrong",
             report_.rows + report_.rejected_rows, report_.rejected_rows, guess_.fields.size(),
             byte_name(dialect.delimiter),
             dialect.quote == '\0' ? "no quotes" : fmt::format("quote {}", byte_name(dialect.quote)),
-            guess_.has_header ? "a header" : "no header"));
+            guess_.has_header ? "a header" : "no header", first_bad_row_));
   }
 
   void note_doubt() {
@@ -305,9 +306,9 @@ class Inspection {
   }
 
   void note_bad_row(const std::string& name, std::uint64_t lines_before, const BadRow& row) {
-    if (std::exchange(has_bad_row_, true)) return;
-    report_.notes.push_back(fmt::format("{}:{}: {}; it is the first row that was left out", name,
-                                        lines_before + row.line + 1, row.reason));
+    if (!first_bad_row_.empty()) return;
+    first_bad_row_ = fmt::format("{}:{}: {}", name, lines_before + row.line + 1, row.reason);
+    report_.notes.push_back(first_bad_row_ + "; it is the first row that was left out");
   }
 
   const InspectOptions& options_;
@@ -315,7 +316,7 @@ class Inspection {
   std::vector<std::string> empty_;  // inputs without bytes
   std::string first_name_;          // name of the first input that is not empty
   std::vector<Input> inputs_;
-  bool has_bad_row_ = false;
+  std::string first_bad_row_;  // with file and line; empty if there is none
   Progress done_;
   DialectGuess guess_;
   std::vector<FieldCensus> census_;

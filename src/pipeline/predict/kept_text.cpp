@@ -1,6 +1,17 @@
 #include "kept_text.hpp"
 
+#include <fmt/format.h>
+
 namespace widehash {
+
+/// A time that cannot be read is shown as it is written.
+void KeptText::append_part(std::string_view value, TimePart part, const TimeFormat& format) {
+  const auto time = part == TimePart::none ? std::nullopt : format.parse(value);
+  if (time)
+    text_ += fmt::to_string(part_of(*time, part));
+  else
+    append_escaped(text_, value);
+}
 
 std::vector<std::string_view> KeptText::lines(std::uint64_t num_rows, std::span<const RejectedRow> rejected,
                                               std::size_t num_fields) {

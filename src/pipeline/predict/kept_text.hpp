@@ -7,6 +7,8 @@
 
 #include <widehash/cross.hpp>
 #include <widehash/internal/escaped_text.hpp>
+#include <widehash/schema.hpp>
+#include <widehash/time_format.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +18,19 @@
 #include <vector>
 
 namespace widehash {
+
+/// The fields of a feature, and what it takes of times in them.
+struct FeatureFields {
+  FeatureFields(std::span<const std::size_t> places, const Feature& of_feature)
+      : fields(places),
+        feature(&of_feature),
+        time_format(of_feature.encoding == Encoding::ignore ? TimeFormat()
+                                                            : TimeFormat(of_feature.time_format)) {}
+
+  std::span<const std::size_t> fields;
+  const Feature* feature;
+  TimeFormat time_format;
+};
 
 /// Buffers of one thread, reused from block to block.
 class KeptText {
@@ -37,15 +52,15 @@ class KeptText {
     }
   }
 
-  /// The same for groups of fields, such as the fields of a feature, joined as "a × b".
+  /// The same for the fields of features, joined as "a × b", with parts of times as the feature takes them.
   template <class Rows>
-  void add_groups(const Rows& rows, std::size_t num_rows,
-                  std::span<const std::vector<std::size_t>* const> groups) {
+  void add_features(const Rows& rows, std::size_t num_rows, std::span<const FeatureFields> features) {
     for (std::size_t row = 0; row < num_rows; ++row) {
-      for (const std::vector<std::size_t>* group : groups) {
-        for (std::size_t i = 0; i < group->size(); ++i) {
+      for (const FeatureFields& of_feature : features) {
+        for (std::size_t i = 0; i < of_feature.fields.size(); ++i) {
           if (i > 0) text_ += cross_between;
-          append_escaped(text_, rows.value(row, (*group)[i]));
+          append_part(rows.value(row, of_feature.fields[i]), of_feature.feature->time_part(i),
+                      of_feature.time_format);
         }
         text_ += '\t';
       }
@@ -59,6 +74,8 @@ class KeptText {
                                       std::size_t num_fields);
 
  private:
+  void append_part(std::string_view value, TimePart part, const TimeFormat& format);
+
   std::string text_;
   std::vector<std::size_t> ends_;  // in text_, for each row that was added
   std::string empty_;              // the text of a row without fields

@@ -157,10 +157,10 @@ class TextPrediction {
         use_ == TextRows::predicted ? without_target(*input.binding) : *input.binding;
     scratch->kept.clear();
     scratch->values.clear();
-    std::vector<const std::vector<std::size_t>*> fields_of_features;
+    std::vector<FeatureFields> fields_of_features;
     if (effects_) {
       for (const std::size_t feature : effects_->features())
-        fields_of_features.push_back(&binding.features[feature]);
+        fields_of_features.emplace_back(binding.features[feature], schema_.features[feature]);
     }
     const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
       if (!binding.kept.empty()) {
@@ -169,7 +169,7 @@ class TextPrediction {
         else
           scratch->kept.add(rows, num_rows_of(rows), binding.kept);
       }
-      if (effects_) scratch->values.add_groups(rows, num_rows_of(rows), fields_of_features);
+      if (effects_) scratch->values.add_features(rows, num_rows_of(rows), fields_of_features);
       encoder_.encode(rows, binding, batch, issues, scratch->encode);
       const bool is_much = batch.ragged.size() >= most_ragged_columns;
       if (is_much || batch.num_rows() >= model_.rows_per_call()) predict_waiting();

@@ -150,9 +150,10 @@ TEST_F(InspectTest, AGuessThatMostRowsRefuteIsAnError) {
   options.delimiter = ',';
   options.header = HeaderChoice::yes;
   EXPECT_THAT(complaint<DataError>([&] { inspect(options); }),
-              AllOf(HasSubstr("many.csv"), HasSubstr("10 of 19 rows do not have the 2 fields"),
-                    HasSubstr("delimiter ','"), HasSubstr("a header"), HasSubstr("--delimiter"),
-                    HasSubstr("--quote"), HasSubstr("--header yes|no")));
+              AllOf(HasSubstr("many.csv"), HasSubstr("10 of 19 rows cannot be read as the 2 fields"),
+                    HasSubstr("; the first is "), HasSubstr("many.csv:11: "), HasSubstr("delimiter ','"),
+                    HasSubstr("a header"), HasSubstr("--delimiter"), HasSubstr("--quote"),
+                    HasSubstr("--header yes|no")));
 }
 
 TEST_F(InspectTest, AFirstRowLongerThanTheSampleIsReadToItsEnd) {
