@@ -143,6 +143,10 @@ void require_in_place(const std::string& folder) {
   if (file_exists(in_folder(folder, table_list_name))) return;
   if (file_exists(TablePlace::folder_in(folder)))
     throw DataError(folder, 0, "the fit into this folder did not finish; run it again");
+  if (file_exists(folder) && !is_folder(folder))
+    throw ConfigError(folder + ": is a file; give the folder that `widehash fit` wrote");
+  if (file_exists(in_folder(folder, manifest_name)))
+    throw ConfigError(folder + ": is a dataset and has no tables; give the folder that `widehash fit` wrote");
   if (file_exists(folder)) {
     throw DataError(folder, 0,
                     "has no tables.json; create the tables with `widehash fit` and give their folder");

@@ -37,6 +37,9 @@ Manifest open_manifest(const std::string& directory) {
                     "is missing because whatever wrote the shards in this folder did not finish; write the "
                     "dataset again");
   }
+  if (!file_exists(path) && file_exists(in_folder(directory, table_list_name)))
+    throw ConfigError(directory +
+                      ": holds tables and no dataset; `widehash transform` makes one of the rows");
   if (!file_exists(path)) {
     throw DataError(path, 0,
                     "is missing, and without it the folder is not a dataset; give one that `widehash "

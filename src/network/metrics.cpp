@@ -170,8 +170,8 @@ void Metrics::refuse(std::span<const float> scores, float target, float weight, 
       : settings_.task == MetricTask::regression
           ? fmt::format("the label is {}, which is not a finite number", target)
       : settings_.task == MetricTask::counts
-          ? fmt::format("the label is {}, but this model predicts counts: labels must be finite and "
-                        "0 or above; evaluate it with the label it was trained on",
+          ? fmt::format("the label is {}, but this model predicts counts: labels must be 0 or above "
+                        "and finite; evaluate it with the label it was trained on",
                         target)
           : fmt::format("the label is {}, which is not one of the model's classes 0 to {}", target,
                         settings_.outputs - 1));
