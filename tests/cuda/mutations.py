@@ -325,7 +325,7 @@ TESTS = {
     SUM: "PieceSums*:DeviceCollectives.*",
     PAIRS: "PieceSums*",
 }
-COLLECTIVES = "NcclHosts.*:DeviceCollectives.*:StrategiesOnDevice.Gpus*:NcclFailure.*"
+COLLECTIVES = "NcclHosts.*:DeviceCollectives.*:StrategiesOnDevice.Gpus*:NcclFailure.*:NcclStart.*"
 
 
 def failing_tests(build, tests):

@@ -290,16 +290,16 @@ ncclResult_t ncclGroupStart() {
 
 ncclResult_t ncclGroupEnd() {
   if (--group_depth > 0) return ncclSuccess;
-  {
-    const std::lock_guard guard(lock());
-    (void)planned_failure("ncclGroupEnd");  // counts the call
-  }
   const ncclComm_t comm = group_comm == nullptr ? living_own_comm() : group_comm;
   group_comm = nullptr;
   const auto transfers = std::exchange(group_transfers, {});
   if (group_error != ncclSuccess) return std::exchange(group_error, ncclSuccess);  // nothing is started
   if (comm == nullptr) return ncclSuccess;
-  return meet(comm, transfers, std::exchange(group_stream, nullptr));
+  const ncclResult_t result = meet(comm, transfers, std::exchange(group_stream, nullptr));
+  // Counts the call when it is over. Ranks leave at different times, and NCCL's would not have met.
+  const std::lock_guard guard(lock());
+  (void)planned_failure("ncclGroupEnd");
+  return result;
 }
 
 ncclResult_t ncclSend(const void* values, std::size_t count, ncclDataType_t, int peer, ncclComm_t comm,
