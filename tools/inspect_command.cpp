@@ -11,6 +11,7 @@
 #include <widehash/error.hpp>
 #include <widehash/inspect.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
 #include <widehash/internal/read_places.hpp>
 #include <widehash/threads.hpp>
 
@@ -131,8 +132,8 @@ void check_place(const Options& options) {
   }
   // Whoever reads them compares this schema with its fingerprint.
   const std::filesystem::path folder = std::filesystem::path(options.output).parent_path();
-  for (const char* const list : {"manifest.json", "tables.json"}) {
-    if (std::filesystem::path(options.output).filename() == "schema.toml" &&
+  for (const std::string_view list : {manifest_name, table_list_name}) {
+    if (std::filesystem::path(options.output).filename() == schema_name &&
         file_exists((folder / list).string()))
       throw ConfigError(
           fmt::format("{}: belongs to what {} lists, and only this very schema reads that; give another "
