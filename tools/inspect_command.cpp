@@ -151,15 +151,13 @@ void run(const Options& options) {
   const Stopwatch watch;
   const bool to_file = !options.output.empty() && options.output != "-";
   if (to_file) check_place(options);
-  stop_on_signals();  // before there is anything to clean up
+  InspectOptions what = options.inspect;
+  what.stop = &stop_on_signals();  // before there is anything to clean up
   // Opened before the data is read, so that a place that cannot be written to is found at once.
   const auto file = to_file ? std::make_unique<TextOutput>(options.output) : nullptr;
   ProgressBar bar("inspect", options.common.show_progress());
   InspectReport report;
-  const std::string stopped = "inspect: stopped as asked; no schema is written; start it again";
-  with_threads(options.common.threads,
-               [&] { report = inspect(options.inspect, stoppable(bar.callback(), stopped)); });
-  throw_if_stopped(stopped);
+  with_threads(options.common.threads, [&] { report = inspect(what, bar.callback()); });
   bar.erase();
 
   if (file) {

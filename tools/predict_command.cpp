@@ -95,16 +95,14 @@ void run(const Options& options) {
   const LineForm form = form_of(options);
   what.effects = form.effects > 0;
   const PredictionText lines = [&](const PredictedLines& rows) { return prediction_lines(rows, form); };
-  stop_on_signals();  // before there is anything to clean up
+  what.stop = &stop_on_signals();  // before there is anything to clean up
   TextOutput output(options.output);
   ProgressBar bar("predict", options.common.show_progress() && !to_standard_output);
-  const std::string stopped = "predict: stopped as asked; not all predictions are written; start it again";
   PredictReport report;
   with_threads(options.common.threads, [&] {
     report = predict(
-        what, lines, [&](std::string_view text) { output.write(text); }, stoppable(bar.callback(), stopped));
+        what, lines, [&](std::string_view text) { output.write(text); }, bar.callback());
   });
-  throw_if_stopped(stopped);
   output.finish();
   bar.erase();
   say_rejected(report);

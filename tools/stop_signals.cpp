@@ -1,6 +1,6 @@
 #include "stop_signals.hpp"
 
-#include <widehash/error.hpp>
+#include <widehash/internal/stoppable_progress.hpp>
 
 #include <cerrno>
 #include <csignal>
@@ -13,7 +13,7 @@ namespace {
 StopFlag stop_flag = false;
 volatile std::sig_atomic_t signal_that_came = 0;
 
-// The current work may take long, or wait for a pipe that stays silent.
+// The work at hand may take long, or wait for a pipe that nobody reads.
 constexpr unsigned patience_seconds = 1;
 constexpr char still_working[] =
     "\nwidehash: stopping after the work at hand; a second signal stops at once\n";
@@ -60,16 +60,8 @@ const StopFlag& stop_on_signals() {
 
 int stop_signal() noexcept { return signal_that_came; }
 
-void throw_if_stopped(const std::string& message) {
-  if (stop_flag) throw Stopped(message);
-}
-
 ProgressCallback stoppable(ProgressCallback inner, std::string message) {
-  stop_on_signals();
-  return [inner = std::move(inner), message = std::move(message)](const Progress& progress) {
-    throw_if_stopped(message);
-    if (inner) inner(progress);
-  };
+  return stoppable_progress(&stop_on_signals(), std::move(message), std::move(inner));
 }
 
 }  // namespace widehash::tools

@@ -18,10 +18,6 @@ const StopFlag& stop_on_signals();
 /// Returns the signal that was received; 0 if none was.
 int stop_signal() noexcept;
 
-/// Throws Stopped with `message` if a signal was received. Called before a result is put in place that may
-/// lack the rows of a program ended by the same signal.
-void throw_if_stopped(const std::string& message);
-
 /// Returns a callback that throws Stopped with `message` once the flag is set, and otherwise calls `inner`,
 /// which may be empty. For work that has nothing to keep. Calls stop_on_signals().
 ProgressCallback stoppable(ProgressCallback inner, std::string message);

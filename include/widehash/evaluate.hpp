@@ -7,6 +7,7 @@
 #include <widehash/metrics.hpp>
 #include <widehash/predict.hpp>
 #include <widehash/progress.hpp>
+#include <widehash/stop.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,7 @@ struct EvaluateOptions {
   /// For each field of `by`, the first `most_values` values are judged separately; the rows of all other
   /// values are judged together.
   std::uint64_t most_values = 1000;
+  const StopFlag* stop = nullptr;  // ends the work with Stopped
 };
 
 /// Metrics of the rows that hold one value.

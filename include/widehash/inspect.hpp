@@ -7,6 +7,7 @@
 #include <widehash/internal/read_places.hpp>
 #include <widehash/progress.hpp>
 #include <widehash/schema.hpp>
+#include <widehash/stop.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -22,9 +23,10 @@ struct InspectOptions {
   HeaderChoice header = HeaderChoice::automatic;
   std::optional<char> delimiter = std::nullopt;  // nothing: guess it
   std::optional<char> quote = std::nullopt;      // nothing: guess it; '\0': quotes are ordinary bytes
-  std::string label = {};      // field to predict; may be empty. A first line that names it is a header
-  std::string weight = {};     // field of the row weights; may be empty
-  std::uint64_t max_rows = 0;  // 0: all of them
+  std::string label = {};          // field to predict; may be empty. A first line that names it is a header
+  std::string weight = {};         // field of the row weights; may be empty
+  std::uint64_t max_rows = 0;      // 0: all of them
+  const StopFlag* stop = nullptr;  // ends the work with Stopped
 };
 
 /// What inspect() reads. Callers that write its schema to a file call require_apart() first. Throws what

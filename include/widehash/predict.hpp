@@ -6,6 +6,7 @@
 #include <widehash/device.hpp>
 #include <widehash/internal/read_places.hpp>
 #include <widehash/progress.hpp>
+#include <widehash/stop.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +52,8 @@ struct PredictOptions {
   /// in the training; other models predict as usual. Throws ConfigError if a class weighed 0, or if the
   /// outputs are not probabilities that add up to 1.
   bool undo_class_weights = false;
-  bool allow_empty = false;  // an empty text input has no rows, as in TransformOptions
+  bool allow_empty = false;        // an empty text input has no rows, as in TransformOptions
+  const StopFlag* stop = nullptr;  // ends the work with Stopped, before all rows are predicted
 };
 
 /// What predict() reads. A caller that writes the predictions to a file must call require_apart() with it

@@ -68,7 +68,10 @@ py::dict inspect_job(const std::vector<std::string>& inputs, std::optional<bool>
   options.delimiter = byte_of(delimiter);
   options.quote = byte_of(quote);
   InspectReport report;
-  run_job(threads, tell, [&](Job& job) { report = inspect(options, job.stoppable_progress(stopped_text)); });
+  run_job(threads, tell, [&](Job& job) {
+    options.stop = &job.stop();
+    report = inspect(options, job.progress());
+  });
   return report_dict(report);
 }
 

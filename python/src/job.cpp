@@ -4,6 +4,7 @@
 #include "no_gil.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/stoppable_progress.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -121,10 +122,7 @@ ProgressCallback Job::progress() {
 }
 
 ProgressCallback Job::stoppable_progress(std::string text) {
-  return [this, text = std::move(text)](const Progress& progress) {
-    note(progress);
-    if (stop_) throw Stopped(text);
-  };
+  return widehash::stoppable_progress(&stop_, std::move(text), progress());
 }
 
 void Job::on_caller(const std::function<void()>& call) {

@@ -28,20 +28,21 @@ py::dict evaluate_job(const std::string& model, const std::vector<std::string>& 
                       std::uint64_t max_bad_rows, bool undo_class_weights, bool allow_empty,
                       const std::vector<std::string>& by, const std::string& against,
                       std::uint64_t most_values, std::size_t threads, const py::object& tell) {
-  const EvaluateOptions options{.model = model,
-                                .inputs = inputs,
-                                .tables_directory = tables,
-                                .device = one_device(device),
-                                .undo_class_weights = undo_class_weights,
-                                .max_bad_rows = max_bad_rows,
-                                .text_form = {byte_of(delimiter), byte_of(quote), header},
-                                .allow_empty = allow_empty,
-                                .by = by,
-                                .against = against,
-                                .most_values = most_values};
+  EvaluateOptions options{.model = model,
+                          .inputs = inputs,
+                          .tables_directory = tables,
+                          .device = one_device(device),
+                          .undo_class_weights = undo_class_weights,
+                          .max_bad_rows = max_bad_rows,
+                          .text_form = {byte_of(delimiter), byte_of(quote), header},
+                          .allow_empty = allow_empty,
+                          .by = by,
+                          .against = against,
+                          .most_values = most_values};
   EvaluateReport report;
   run_job(threads, tell, [&](Job& job) {
-    report = evaluate(options, job.stoppable_progress("evaluate: stopped as asked; start it again"));
+    options.stop = &job.stop();
+    report = evaluate(options, job.progress());
   });
   return evaluate_dict(report);
 }
@@ -64,10 +65,11 @@ py::array_t<float> predict_job(const std::string& model, const std::vector<std::
   PredictReport report;
   std::vector<float> predictions;
   run_job(threads, tell, [&](Job& job) {
+    options.stop = &job.stop();
     report = predict(
         options,
         [&](std::span<const float> rows) { predictions.insert(predictions.end(), rows.begin(), rows.end()); },
-        job.stoppable_progress("predict: stopped as asked; start it again"));
+        job.progress());
   });
   return predictions_array(std::move(predictions), report.outputs);
 }

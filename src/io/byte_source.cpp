@@ -83,8 +83,8 @@ class LookedAtSource final : public ByteSource {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> open_source(const Input& input) {
-  detail::RawFile file(input);
+std::unique_ptr<ByteSource> open_source(const Input& input, const StopFlag* stop) {
+  detail::RawFile file(input, stop);
   const std::string_view head = file.peek(detail::foreign_format_bytes);
   if (is_gzip(head)) return detail::make_gzip_source(std::move(file));
   if (is_zstd(head.substr(0, magic_bytes))) return detail::make_zstd_source(std::move(file));
@@ -94,8 +94,8 @@ std::unique_ptr<ByteSource> open_source(const Input& input) {
   return detail::make_plain_source(std::move(file));
 }
 
-std::unique_ptr<ByteSource> open_text(const Input& input) {
-  auto source = open_source(input);
+std::unique_ptr<ByteSource> open_text(const Input& input, const StopFlag* stop) {
+  auto source = open_source(input, stop);
   switch (source->compression()) {
     case Compression::gzip:
       return std::make_unique<LookedAtSource>(input.name(), "gzip", std::move(source));

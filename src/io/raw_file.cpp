@@ -1,6 +1,7 @@
 #include "raw_file.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/shared_stop.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +13,12 @@
 #include <unistd.h>
 
 namespace widehash::detail {
+namespace {
+
+// A signal usually ends the wait at once, but another thread may have received it.
+constexpr int look_every_ms = 100;
+
+}  // namespace
 
 void throw_has_grown(const std::string& name) {
   throw DataError(
@@ -28,12 +35,13 @@ void throw_has_changed(const std::string& name) {
   throw DataError(name, 0, "changed while it was being read; start again when nothing is writing to it");
 }
 
-RawFile::RawFile(const Input& input)
-    : name_(input.name()), size_bytes_(input.size_bytes), is_stream_(input.is_stream) {
+RawFile::RawFile(const Input& input, const StopFlag* stop)
+    : name_(input.name()), size_bytes_(input.size_bytes), is_stream_(input.is_stream), stop_(stop) {
   if (input.path == "-") {
     descriptor_ = STDIN_FILENO;
   } else {
-    descriptor_ = ::open(input.path.c_str(), O_RDONLY | O_CLOEXEC);
+    // A named pipe would otherwise block here until a program opens it for writing.
+    descriptor_ = ::open(input.path.c_str(), O_RDONLY | O_CLOEXEC | (is_stream_ ? O_NONBLOCK : 0));
     if (descriptor_ < 0) throw FileError(name_, "cannot open", errno);
     owned_ = true;
   }
@@ -49,6 +57,7 @@ RawFile::RawFile(RawFile&& other) noexcept
     : name_(std::move(other.name_)),
       size_bytes_(other.size_bytes_),
       is_stream_(other.is_stream_),
+      stop_(other.stop_),
       descriptor_(other.descriptor_),
       owned_(std::exchange(other.owned_, false)),
       peeked_(std::move(other.peeked_)),
@@ -84,19 +93,27 @@ void RawFile::require_end() {
 std::size_t RawFile::read_descriptor(std::span<char> buffer) {
   std::size_t filled = 0;
   while (filled < buffer.size()) {
+    if (is_stream_) wait_for_bytes();
     const ssize_t count = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
     if (count == 0) break;
     if (count > 0) {
       filled += static_cast<std::size_t>(count);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       // Another process that shares standard input may have made it non-blocking.
-      pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
-      ::poll(&waiting, 1, -1);
+      wait_for_bytes();
     } else if (errno != EINTR) {
       throw FileError(name_, "cannot read", errno);
     }
   }
   return filled;
+}
+
+/// Returns when there are bytes or the end. A named pipe is not at its end before a program has opened it.
+void RawFile::wait_for_bytes() const {
+  pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  do {
+    if (stop_is_asked(stop_)) throw Stopped(name_ + ": stopped as asked; start it again");
+  } while (::poll(&waiting, 1, look_every_ms) <= 0);
 }
 
 }  // namespace widehash::detail

@@ -4,6 +4,7 @@
 /// The bytes of an input as stored on disk or received through a pipe.
 
 #include <widehash/input.hpp>
+#include <widehash/stop.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +22,9 @@ namespace widehash::detail {
 
 class RawFile {
  public:
-  /// Opens a file or a pipe, or uses standard input for "-". Throws FileError.
-  explicit RawFile(const Input& input);
+  /// Opens a file or a pipe, or uses standard input for "-". Throws FileError. `stop`, which may be null and
+  /// must outlive the object, ends the waits for a pipe.
+  explicit RawFile(const Input& input, const StopFlag* stop = nullptr);
   ~RawFile();
   RawFile(RawFile&& other) noexcept;
   RawFile& operator=(RawFile&&) = delete;
@@ -35,7 +37,7 @@ class RawFile {
   std::string_view peek(std::size_t count);
 
   /// Fills `buffer` and returns the number of bytes; fewer than its size only at the end. Throws FileError,
-  /// or DataError if a file has grown or become shorter.
+  /// DataError if a file has grown or become shorter, or Stopped where it was asked to stop.
   std::size_t read(std::span<char> buffer);
 
   /// Returns the bytes left up to where the file ended when its size was taken; for a pipe, the largest
@@ -49,10 +51,12 @@ class RawFile {
 
  private:
   std::size_t read_descriptor(std::span<char> buffer);
+  void wait_for_bytes() const;
 
   std::string name_;
   std::uint64_t size_bytes_;
   bool is_stream_;
+  const StopFlag* stop_;
   int descriptor_ = -1;
   bool owned_ = false;
   std::string peeked_;  // precedes what the descriptor still holds

@@ -4,12 +4,14 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/byte_source.hpp>
 
+#include <chrono>
 #include <fstream>
 #include <random>
 #include <thread>
 #include <tuple>
 
 #include <base/temp_folder.hpp>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -176,6 +178,29 @@ TEST_F(ByteSourceTest, PipesLoseNothing) {
     });
     EXPECT_EQ(drain(*open_source({.path = path, .is_stream = true}), 1000), bytes.size() < 3 ? bytes : text);
   }
+}
+
+TEST_F(ByteSourceTest, AStopEndsTheWaitForAPipe) {
+  const std::string path = folder_.file("pipe");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const Input input{.path = path, .is_stream = true};
+  StopFlag stop = true;
+  EXPECT_THROW(open_source(input, &stop), Stopped);  // no program writes to it
+
+  stop = false;
+  const int kept_open = ::open(path.c_str(), O_RDWR);
+  const std::string text = some_text(100);
+  ASSERT_EQ(::write(kept_open, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  const auto source = open_source(input, &stop);
+  std::string start(text.size(), '\0');
+  ASSERT_EQ(source->read(start), text.size());
+  EXPECT_EQ(start, text);
+  std::jthread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stop = true;
+  });
+  EXPECT_THROW(source->read(start), Stopped);
+  ::close(kept_open);
 }
 
 TEST_F(ByteSourceTest, StandardInputMayBeCompressed) {

@@ -164,6 +164,19 @@ class Interrupts(JobCase):
 
         self.in_time(100, fit_stops)
 
+    def test_ctrl_c_ends_the_wait_for_a_named_pipe(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for job in [lambda: widehash.inspect(pipe), lambda: widehash.predict(self.model, pipe),
+                    lambda: widehash.evaluate(self.model, pipe), lambda: widehash.fit(SCHEMA, pipe, self.folder / "tables"),
+                    lambda: widehash.transform(SCHEMA, pipe, self.folder / "new")]:
+            sender = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+            sender.start()
+            with self.assertRaises(KeyboardInterrupt) as caught:
+                job()
+            self.assertIsInstance(caught.exception.__context__, widehash.Stopped)
+            sender.join()
+
     def test_a_signal_that_raises_nothing_stops_nothing(self):
         seen = []
         before = signal.signal(signal.SIGUSR1, lambda *_: seen.append(1))

@@ -48,6 +48,21 @@ class Stop(Case):
         time.sleep(0.3)  # for the last whole blocks
         return process
 
+    def begin_predict(self, *more):
+        """Starts a run that has predicted some rows and waits for input."""
+        self.succeed("transform", "--schema", self.schema, self.write("day.tsv", self.text), "-o", self.folder / "day",
+                     "--quiet")
+        self.succeed("train", self.folder / "day", "-o", self.folder / "m", "--quiet")
+        process = start("predict", self.folder / "m", "-", "--quiet", *more)
+        process.stdin.write(self.text[:self.text.rindex(b"\n", 0, 40000) + 1])
+        process.stdin.flush()
+        return process
+
+    def end_silently(self, process):
+        """Waits for the end of a run whose input stays open and silent."""
+        process.wait(WAIT_SECONDS)
+        return self.end(process)
+
     def end(self, process, stdin=b""):
         stdout, stderr = process.communicate(stdin, timeout=WAIT_SECONDS)
         self.assertEqual(stdout, b"")
@@ -59,9 +74,7 @@ class Stop(Case):
             output = self.folder / ("stopped%d" % code)
             process = self.begin_transform(output)
             process.send_signal(number)
-            time.sleep(0.1)
-            # As if the same Ctrl-C had ended the program that writes to us: the end of the input is not the end of the data.
-            found, message = self.end(process)
+            found, message = self.end_silently(process)
             self.assertEqual(found, code, message)
             self.assertIn("%s: stopped as asked with " % output, message)
             self.assertIn("the same command continues", message)
@@ -71,8 +84,48 @@ class Stop(Case):
             self.succeed(*self.transform(output), stdin=self.text)
             self.assertEqual(contents(output), contents(self.folder / "straight"))
 
+    def test_an_input_that_the_same_signal_has_ended_is_not_whole(self):
+        for close_first in False, True:
+            process = self.begin_transform(self.folder / "day")
+            os.kill(process.pid, signal.SIGSTOP)
+            process.send_signal(signal.SIGINT)
+            if close_first:
+                process.stdin.close()
+                process.stdin = None
+            os.kill(process.pid, signal.SIGCONT)
+            found, message = self.end(process)
+            self.assertEqual(found, 130, message)
+            self.assertFalse((self.folder / "day" / "manifest.json").exists())
+        self.succeed(*self.transform(self.folder / "day"), stdin=self.text)
+        self.succeed(*self.transform(self.folder / "straight"), stdin=self.text)
+        self.assertEqual(contents(self.folder / "day"), contents(self.folder / "straight"))
+
+    def test_a_named_pipe_that_nobody_writes_to(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        commands = {
+            "tables": ["fit", "--schema", self.schema, pipe, "-o", self.folder / "tables"],
+            "day": ["transform", "--schema", self.schema, pipe, "-o", self.folder / "day"],
+            "found.toml": ["inspect", pipe, "-o", self.folder / "found.toml"],
+        }
+        for name, command in commands.items():
+            with self.subTest(name):
+                process = start(*command, "--quiet")
+                self.wait_for(lambda: list(self.folder.glob(name + "*")))
+                time.sleep(0.1)
+                process.send_signal(signal.SIGTERM)
+                code, message = self.end_silently(process)
+                self.assertEqual(code, 143, message)
+                self.assertIn("stopped as asked", message)
+        self.assertEqual(list(self.folder.glob("found*")), [])
+
     def test_the_second_signal_ends_at_once(self):
-        process = self.begin_transform(self.folder / "day")
+        process = self.begin_predict()
+        # More lines than the pipe of the predictions takes.
+        process.stdin.write(self.text[self.text.index(b"\n") + 1:] * 40)
+        process.stdin.close()
+        process.stdin = None
+        time.sleep(0.3)
         # Two signals that arrive before the first is handled count as one.
         end = time.monotonic() + WAIT_SECONDS
         while process.poll() is None and time.monotonic() < end:
@@ -94,8 +147,7 @@ class Stop(Case):
         self.wait_for((self.folder / "tables" / ".lock").exists)
         time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
-        time.sleep(0.1)
-        code, message = self.end(process)
+        code, message = self.end_silently(process)
         self.assertEqual(code, 143, message)
         self.assertIn("start it again", message)
         self.assertFalse((self.folder / "tables").exists())
@@ -136,18 +188,11 @@ class Stop(Case):
         self.assertFalse((self.folder / "m").exists())
 
     def test_predict_puts_no_part_of_the_lines_in_place(self):
-        self.succeed("transform", "--schema", self.schema, self.write("day.tsv", self.text), "-o", self.folder / "day",
-                     "--quiet")
-        self.succeed("train", self.folder / "day", "-o", self.folder / "m", "--quiet")
-        output = self.folder / "lines.txt"
-        process = start("predict", self.folder / "m", "-", "-o", output, "--quiet")
-        process.stdin.write(self.text[:self.text.rindex(b"\n", 0, 40000) + 1])
-        process.stdin.flush()
+        process = self.begin_predict("-o", self.folder / "lines.txt")
         self.wait_for((self.folder / "lines.txt.tmp").exists)
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.1)
-        code, message = self.end(process)
+        code, message = self.end_silently(process)
         self.assertEqual(code, 130, message)
         self.assertIn("start it again", message)
         self.assertEqual(list(self.folder.glob("lines.txt*")), [])

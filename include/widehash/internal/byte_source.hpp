@@ -4,6 +4,7 @@
 /// A stream of decompressed bytes.
 
 #include <widehash/input.hpp>
+#include <widehash/stop.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,11 +34,12 @@ class ByteSource {
 /// Opens `input`; gzip (one or many members) and zstd (one or many frames) are recognized by their first
 /// bytes. Throws FileError, and DataError if the first bytes are those of a format that is not a text table:
 /// xz, bzip2, zip, 7z, lz4, tar, Parquet, Avro, ORC, Arrow, UTF-16 and UTF-32 with a byte order mark. The
-/// message says how to convert it to text.
-std::unique_ptr<ByteSource> open_source(const Input& input);
+/// message says how to convert it to text. `stop`, which may be null and must outlive the source, ends the
+/// wait for an input that can be read only once: opening and reading then throw Stopped.
+std::unique_ptr<ByteSource> open_source(const Input& input, const StopFlag* stop = nullptr);
 /// The same for callers that need a text table: the first read() of a compressed file throws DataError if it
 /// holds one of these formats or is compressed twice.
-std::unique_ptr<ByteSource> open_text(const Input& input);
+std::unique_ptr<ByteSource> open_text(const Input& input, const StopFlag* stop = nullptr);
 
 /// Returns a source that yields `bytes` first and then the rest of `source`. Puts back a sample, so that a
 /// stream can be inspected before it is read.

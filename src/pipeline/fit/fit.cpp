@@ -135,7 +135,8 @@ class Fit {
             .rules = rules_,
             .inputs = inputs_,
             .block_bytes = fit_block_bytes,
-            .allow_empty = options_.allow_empty};
+            .allow_empty = options_.allow_empty,
+            .stop = options_.stop};
   }
 
   ReadPlaces places_read() const {
@@ -284,7 +285,7 @@ class Fit {
     BlockCounter counter(schema_, rules_, inputs_, options_.max_bad_rows, builder);
     const BlockLimits limits{.in_flight = memory.blocks_in_flight, .in_memory = memory.blocks_in_flight};
     ingest_blocks(
-        communicator_, run_inputs(), limits, options_.stop, *ledger_,
+        communicator_, run_inputs(), limits, *ledger_,
         [&](InputBlock& block) { return counter.count(block); },
         [this](RunNews news) { ledger_->take(std::move(news)); });
   }

@@ -27,11 +27,10 @@ struct Begun {
 
 class BlockPipeline {
  public:
-  BlockPipeline(const RunInputs& run, const BlockLimits& limits, const StopFlag* stop, const BlockWork& work,
+  BlockPipeline(const RunInputs& run, const BlockLimits& limits, const BlockWork& work,
                 const BlocksCallback& report)
       : run_(run),
         limits_(limits),
-        stop_(stop),
         work_(work),
         report_(report),
         // A stream may block forever, and a run that fails before it must not wait for it.
@@ -70,7 +69,7 @@ class BlockPipeline {
   }
 
   bool is_over() const {
-    return is_given_up_ || stop_is_asked(stop_) || (inputs_.empty() && !inputs_.has_unopened());
+    return is_given_up_ || stop_is_asked(run_.stop) || (inputs_.empty() && !inputs_.has_unopened());
   }
 
   /// The first open input that no thread reads, or the next one to open; none() where nothing may begin now.
@@ -112,10 +111,11 @@ class BlockPipeline {
       problem = std::current_exception();
     }
     lock.lock();
-    if (problem) hold(problem, begun.place);
     // The signal that stopped the run may also have ended a program that writes to us; what was read is then
-    // not the whole input.
-    const bool is_moot = problem_.is_behind(begun.place) || stop_is_asked(stop_);
+    // not the whole input, and a problem may be that it was cut off.
+    const bool is_stopped = stop_is_asked(run_.stop);
+    if (problem && !is_stopped) hold(problem, begun.place);
+    const bool is_moot = is_stopped || problem_.is_behind(begun.place);
     const bool is_begun = is_block && !is_moot;
     if (is_begun) {
       ++input->num_begun;
@@ -202,7 +202,6 @@ class BlockPipeline {
 
   const RunInputs& run_;
   const BlockLimits& limits_;
-  const StopFlag* stop_;
   const BlockWork& work_;
   const BlocksCallback& report_;
   const bool one_at_a_time_;
@@ -223,17 +222,17 @@ class BlockPipeline {
 
 }  // namespace
 
-void for_each_block(const RunInputs& run, const BlockLimits& limits, const StopFlag* stop,
-                    const BlockWork& work, const BlocksCallback& report) {
-  BlockPipeline pipeline(run, limits, stop, work, report);
+void for_each_block(const RunInputs& run, const BlockLimits& limits, const BlockWork& work,
+                    const BlocksCallback& report) {
+  BlockPipeline pipeline(run, limits, work, report);
   parallel_for(current_threads(), [&](std::size_t) { pipeline.take_part(); });
   pipeline.rethrow();
 }
 
-void report_each_block(const RunInputs& run, const BlockLimits& limits, const StopFlag* stop,
+void report_each_block(const RunInputs& run, const BlockLimits& limits,
                        const std::function<BlockReport(InputBlock&)>& work, const NewsCallback& report) {
   for_each_block(
-      run, limits, stop,
+      run, limits,
       [&](InputBlock& block) -> std::shared_ptr<void> { return std::make_shared<BlockReport>(work(block)); },
       [&](const BlockResults& results, const std::vector<InputEnd>& ends) {
         RunNews news{{}, ends};

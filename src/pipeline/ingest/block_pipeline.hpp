@@ -10,8 +10,6 @@
 #include "input_blocks.hpp"
 #include "news_exchange.hpp"
 
-#include <widehash/stop.hpp>
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -40,16 +38,16 @@ using BlockResults = std::vector<std::shared_ptr<void>>;
 /// Takes the results of blocks, and the ends of inputs: one call at a time, on any thread and in any order.
 using BlocksCallback = std::function<void(const BlockResults&, const std::vector<InputEnd>&)>;
 
-/// Calls `work` for every block dealt to run.share, and `report` with the results. `stop`, which may be null,
-/// ends the run after the blocks that have begun. Throws what `report` throws, once the blocks that have begun
+/// Calls `work` for every block dealt to run.share, and `report` with the results. run.stop ends the run after
+/// the blocks that have begun, and the waits for inputs at once; nothing is thrown then. Throws what `report` throws, once the blocks that have begun
 /// have ended. Of the exceptions of reading and of `work`, throws the one of the first block in the order of
 /// the inputs, once the blocks before it are reported, so that a run fails in the same way for any number of
 /// threads.
-void for_each_block(const RunInputs& run, const BlockLimits& limits, const StopFlag* stop,
-                    const BlockWork& work, const BlocksCallback& report);
+void for_each_block(const RunInputs& run, const BlockLimits& limits, const BlockWork& work,
+                    const BlocksCallback& report);
 
 /// The same for block reports.
-void report_each_block(const RunInputs& run, const BlockLimits& limits, const StopFlag* stop,
+void report_each_block(const RunInputs& run, const BlockLimits& limits,
                        const std::function<BlockReport(InputBlock&)>& work, const NewsCallback& report);
 
 }  // namespace widehash

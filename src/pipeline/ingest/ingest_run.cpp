@@ -14,15 +14,14 @@ bool rank_0_says(Communicator& communicator, const std::function<bool()>& says) 
   return answer != 0;
 }
 
-void ingest_blocks(Communicator& communicator, RunInputs run, BlockLimits limits, const StopFlag* stop,
-                   const IngestLedger& ledger, const std::function<BlockReport(InputBlock&)>& work,
+void ingest_blocks(Communicator& communicator, RunInputs run, BlockLimits limits, const IngestLedger& ledger,
+                   const std::function<BlockReport(InputBlock&)>& work,
                    const std::function<void(RunNews)>& take) {
   run.share = share_of(communicator);
   // Reports of other ranks wait in any case.
   if (communicator.size() == 1) limits.waiting_bytes = &ledger.waiting_bytes();
   exchange_news(
-      communicator, [&](const NewsCallback& report) { report_each_block(run, limits, stop, work, report); },
-      take);
+      communicator, [&](const NewsCallback& report) { report_each_block(run, limits, work, report); }, take);
 }
 
 }  // namespace widehash

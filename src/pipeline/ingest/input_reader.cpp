@@ -30,7 +30,7 @@ bool one_field_suffices(const Schema& schema, bool needs_label) {
 InputReader::InputReader(const RunInputs& run, const Input& input) {
   const Schema& schema = run.schema;
   const Dialect dialect = dialect_of(schema);
-  auto source = open_text(input);
+  auto source = open_text(input, run.stop);
   bool has_one_field = !schema.header && schema.fields.size() == 1;
   // With one field a blank line is a row. This must be known before the first row is split.
   const bool may_have_one_field = schema.header && one_field_suffices(schema, run.needs_label);

@@ -25,7 +25,8 @@ struct InputStart {
 class InputReader {
  public:
   /// Opens the input, which must be one of `run`. Throws FileError; DataError (truncated, of an
-  /// unsupported format, empty where that is not allowed); ConfigError (a field is missing).
+  /// unsupported format, empty where that is not allowed); ConfigError (a field is missing); Stopped, as
+  /// next() may, where it waits for an input and run.stop asks it to end.
   InputReader(const RunInputs& run, const Input& input);
 
   const InputStart& start() const noexcept { return start_; }

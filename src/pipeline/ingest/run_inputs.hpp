@@ -7,6 +7,7 @@
 
 #include <widehash/input.hpp>
 #include <widehash/schema.hpp>
+#include <widehash/stop.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,7 @@ struct RunInputs {
   bool needs_label = true;   // an input without the label field is an error
   bool allow_empty = false;  // an input without bytes, not even a header, has no rows and is no error
   RankShare share = {};
+  const StopFlag* stop = nullptr;  // if not null, may ask the run to end early
 };
 
 }  // namespace widehash

@@ -7,6 +7,7 @@
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/evaluate.hpp>
+#include <widehash/internal/stoppable_progress.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -32,7 +33,8 @@ EvaluateReport of_datasets(const PlacedModel& model, const EvaluateOptions& opti
   // As predict() does: encoded rows need no tables, but giving the wrong ones is a mistake worth reporting.
   if (!options.tables_directory.empty())
     (void)encoder_of(model.source(), options.model, options.tables_directory);
-  return {dataset_metrics(model, dataset, !options.against.empty(), progress),
+  return {dataset_metrics(model, dataset, !options.against.empty(),
+                          stoppable_progress(options.stop, evaluation_stopped, progress)),
           dataset.manifest().rejected_rows};
 }
 
@@ -54,7 +56,8 @@ EvaluateReport of_text(const PlacedModel& model, const EvaluateOptions& options,
        .keep = options.by,
        .text_form = options.text_form,
        .undo_class_weights = options.undo_class_weights,
-       .allow_empty = options.allow_empty},
+       .allow_empty = options.allow_empty,
+       .stop = options.stop},
       TextRows::judged, {},
       [&](const PredictedText& rows) {
         judge.add(rows.predictions, rows.targets, rows.weights, rows.values);

@@ -8,6 +8,7 @@
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/dataset_places.hpp>
+#include <widehash/internal/stoppable_progress.hpp>
 #include <widehash/predict.hpp>
 #include <widehash/table_set.hpp>
 
@@ -55,7 +56,7 @@ PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& o
     (void)encoder_of(model.source(), options.model, options.tables_directory);
   for_each_prediction(
       model, dataset, sink.text, [&](const PredictedRows& item) { sink.take(item.predictions, item.text); },
-      progress);
+      stoppable_progress(options.stop, prediction_stopped, progress));
   PredictReport report{dataset.num_rows(), model.architecture().outputs};
   report.lines = report.rows;
   report.rejected_rows = dataset.manifest().rejected_rows;

@@ -14,6 +14,7 @@
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/buffer_pool.hpp>
+#include <widehash/internal/shared_stop.hpp>
 #include <widehash/row_effects.hpp>
 #include <widehash/threads.hpp>
 
@@ -121,13 +122,16 @@ class TextPrediction {
         .inputs = inputs_,
         .block_bytes = predict_block_bytes / std::clamp<std::uint32_t>(outputs_, 1, most_parts),
         .needs_label = use_ == TextRows::judged,
-        .allow_empty = options_.allow_empty};
+        .allow_empty = options_.allow_empty,
+        .stop = options_.stop};
     require_headers(run);
     const std::size_t threads = current_threads();
     for_each_block(
-        run, {.in_flight = threads, .in_memory = threads, .waiting_bytes = &order_.waiting_bytes()}, nullptr,
+        run, {.in_flight = threads, .in_memory = threads, .waiting_bytes = &order_.waiting_bytes()},
         [this](InputBlock& input) { return predict(input); },
         [this](const BlockResults& results, const std::vector<InputEnd>& ends) { take(results, ends); });
+    if (stop_is_asked(options_.stop))
+      throw Stopped(use_ == TextRows::judged ? evaluation_stopped : prediction_stopped);
     tally_.require_all_rows(
         inputs_, use_ == TextRows::judged ? "the model is not judged" : "the predictions are not whole");
     rejected_.finish();

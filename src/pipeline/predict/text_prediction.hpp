@@ -15,6 +15,11 @@
 
 namespace widehash {
 
+// The words of Stopped.
+inline constexpr char prediction_stopped[] =
+    "predict: stopped as asked; not all rows are predicted; start it again";
+inline constexpr char evaluation_stopped[] = "evaluate: stopped as asked; start it again";
+
 enum class TextRows {
   predicted,  // labels and weights are not read; a bad row has NaN in its place
   judged      // labels and weights are required, and bad rows are left out

@@ -72,8 +72,8 @@ void require_outputs_apart(const TrainOptions& options, const ReadPlaces& read) 
 }
 
 TrainOptions checked(const TrainOptions& options) {
-  if (options.batch_size == 0) throw ConfigError("the batch size must be at least 1");
-  if (options.epochs == 0) throw ConfigError("the number of epochs must be at least 1");
+  if (options.batch_size == 0) throw ConfigError("the batch size (--batch-size) must be at least 1");
+  if (options.epochs == 0) throw ConfigError("the number of epochs (--epochs) must be at least 1");
   if (options.model.empty()) throw ConfigError("a path for the model is needed");
   if (options.early_stop > 0 && options.valid.empty()) {
     throw ConfigError("early stopping needs a dataset to judge by: give one with --valid");

@@ -122,7 +122,8 @@ class Transform {
             .rules = rules_,
             .inputs = inputs_,
             .block_bytes = options_.block_bytes,
-            .allow_empty = options_.allow_empty};
+            .allow_empty = options_.allow_empty,
+            .stop = options_.stop};
   }
 
   void refuse_own_inputs() const {
@@ -179,8 +180,7 @@ class Transform {
     const BlockLimits limits{.in_flight = memory_.in_flight, .in_memory = memory_.in_memory};
     try {
       ingest_blocks(
-          communicator_, run_inputs(), limits, options_.stop, *ledger_,
-          [this](InputBlock& block) { return encode(block); },
+          communicator_, run_inputs(), limits, *ledger_, [this](InputBlock& block) { return encode(block); },
           [this](RunNews news) { take(std::move(news)); });
     } catch (...) {
       keep_finished();

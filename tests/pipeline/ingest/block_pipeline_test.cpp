@@ -46,7 +46,8 @@ class BlockPipeline : public testing::Test {
     Outcome outcome;
     const RowRules rules(schema_);
     const std::vector<Input> inputs = expand_inputs(paths_);
-    const RunInputs run{.schema = schema_, .rules = rules, .inputs = inputs, .block_bytes = 200};
+    const RunInputs run{
+        .schema = schema_, .rules = rules, .inputs = inputs, .block_bytes = 200, .stop = stop};
     std::atomic<int> telling{0};
     const BlocksCallback tell = [&](const BlockResults& results, const std::vector<InputEnd>& ends) {
       EXPECT_EQ(telling++, 0);
@@ -61,7 +62,7 @@ class BlockPipeline : public testing::Test {
     };
     with_threads(threads, [&] {
       try {
-        for_each_block(run, limits, stop, made, tell);
+        for_each_block(run, limits, made, tell);
       } catch (const std::exception& problem) {
         outcome.problem = problem.what();
       }
@@ -304,7 +305,7 @@ TEST_F(BlockPipeline, ReportsArriveAsTheyAreMade) {
     report.counts = block.counts(block.block.num_rows);
     return report;
   };
-  report_each_block(run, all_limits, nullptr, report_of, [&](const RunNews& news) {
+  report_each_block(run, all_limits, report_of, [&](const RunNews& news) {
     for (const BlockReport& block : news.blocks) rows += block.counts.rows_read;
     ends += news.ends.size();
   });
