@@ -79,7 +79,7 @@ void refuse_valued_file(const std::string& path) {
   if (!is_place_for_file(path) || !file_exists(path) || is_folder(path)) return;
   std::string start(section_magic.size(), '\0');
   std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
-  static constexpr std::string_view lists[] = {manifest_name, table_list_name, "fit.json", journal_name};
+  static constexpr std::string_view lists[] = {manifest_name, table_list_name, fit_record_name, journal_name};
   const std::string name = std::filesystem::path(path).filename().string();
   const char* const what = start == section_magic    ? "a file that widehash wrote in its own format"
                            : path.ends_with(".toml") ? "a schema by its name"

@@ -31,8 +31,6 @@ struct FitRecord {
   std::vector<std::string> added = {};  // fingerprints of added tables, and of those that were added to them
 };
 
-inline constexpr const char* fit_record_name = "fit.json";
-
 void write_fit_record(const FitRecord& record, const std::string& directory);
 /// The signs of the inputs.
 std::vector<InputSign> signs_of(const std::vector<CountedInput>& inputs);

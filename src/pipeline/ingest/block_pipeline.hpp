@@ -39,10 +39,10 @@ using BlockResults = std::vector<std::shared_ptr<void>>;
 using BlocksCallback = std::function<void(const BlockResults&, const std::vector<InputEnd>&)>;
 
 /// Calls `work` for every block dealt to run.share, and `report` with the results. run.stop ends the run after
-/// the blocks that have begun, and the waits for inputs at once; nothing is thrown then. Throws what `report` throws, once the blocks that have begun
-/// have ended. Of the exceptions of reading and of `work`, throws the one of the first block in the order of
-/// the inputs, once the blocks before it are reported, so that a run fails in the same way for any number of
-/// threads.
+/// the blocks that have begun, and the waits for inputs at once; nothing is thrown then. Throws what `report`
+/// throws, once the blocks that have begun have ended. Of the exceptions of reading and of `work`, throws the
+/// one of the first block in the order of the inputs, once the blocks before it are reported, so that a run
+/// fails in the same way for any number of threads.
 void for_each_block(const RunInputs& run, const BlockLimits& limits, const BlockWork& work,
                     const BlocksCallback& report);
 
