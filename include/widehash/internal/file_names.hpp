@@ -16,7 +16,7 @@ inline constexpr std::string_view manifest_name = "manifest.json";
 inline constexpr std::string_view journal_name = "progress.jsonl";
 
 inline constexpr std::string_view table_list_name = "tables.json";
-inline constexpr std::string_view fit_record_name = "fit.json";  // what the tables were made from
+inline constexpr std::string_view fit_record_name = "fit.json";   // what the tables were made from
 inline constexpr std::string_view tables_folder_name = "tables";  // where a dataset has its own tables
 
 inline std::string in_folder(std::string_view folder, std::string_view name) {
