@@ -96,15 +96,22 @@ struct Parts {
   std::size_t length;
 
   Validity validity() const noexcept {
-    if (array.null_count == 0 || array.n_buffers == 0) return {};
+    if (array.null_count == 0 || array.n_buffers == 0 || array.buffers == nullptr) return {};
     return {static_cast<const std::uint8_t*>(array.buffers[0]), begin};
   }
   template <class T>
   const T* buffer(std::int64_t index) const {
+    return buffer<T>(index, length);
+  }
+  /// The same for a buffer that may be missing where it is to hold nothing.
+  template <class T>
+  const T* buffer(std::int64_t index, std::size_t size) const {
     if (index >= array.n_buffers) {
       throw ShapeError(fmt::format("{} buffers, too few for its type", array.n_buffers));
     }
-    return static_cast<const T*>(array.buffers[index]);
+    const void* const found = array.buffers == nullptr ? nullptr : array.buffers[index];
+    if (found == nullptr && size > 0) throw ShapeError(fmt::format("buffer {} is missing", index));
+    return static_cast<const T*>(found);
   }
   template <class T>
   std::span<const T> values() const {
@@ -112,12 +119,20 @@ struct Parts {
   }
 };
 
+/// One for each row and one more.
+template <class Offset>
+std::span<const Offset> offsets_of(const Parts& parts) {
+  static constexpr Offset none = 0;  // a column without rows may have no offsets
+  const Offset* const found = parts.buffer<Offset>(1);
+  return {found == nullptr ? &none : found + parts.begin, parts.length + 1};
+}
+
 template <class Offset>
 ValueColumnPointer offset_texts(const Parts& parts) {
-  const std::span<const Offset> offsets(parts.buffer<Offset>(1) + parts.begin, parts.length + 1);
+  const std::span<const Offset> offsets = offsets_of<Offset>(parts);
   // The last offset is the only statement of how many bytes of text there are.
   const auto num_bytes = static_cast<std::size_t>(std::max<Offset>(offsets.back(), 0));
-  return text_column(offsets, {parts.buffer<char>(2), num_bytes}, parts.validity());
+  return text_column(offsets, {parts.buffer<char>(2, num_bytes), num_bytes}, parts.validity());
 }
 
 ValueColumnPointer view_texts(const Parts& parts) {
@@ -196,6 +211,8 @@ std::optional<TimeUnit> unit_of(char unit) {
 /// Null if `format` is neither a timestamp nor a date.
 ValueColumnPointer times_of(std::string_view format, const Parts& parts) {
   if (format == "tdD") return time_column(parts.values<std::int32_t>(), TimeUnit::day, parts.validity());
+  if (format == "tdm")
+    return time_column(parts.values<std::int64_t>(), TimeUnit::day_in_milliseconds, parts.validity());
   const auto unit = is_timestamp(format) && is_utc(zone_of(format)) ? unit_of(format[2]) : std::nullopt;
   return unit ? time_column(parts.values<std::int64_t>(), *unit, parts.validity()) : nullptr;
 }
@@ -238,7 +255,7 @@ ValueColumnPointer plain_column(std::string_view format, const Parts& parts) {
 
 template <class Offset>
 std::vector<std::uint64_t> list_offsets(const Parts& parts) {
-  const std::span<const Offset> offsets(parts.buffer<Offset>(1) + parts.begin, parts.length + 1);
+  const std::span<const Offset> offsets = offsets_of<Offset>(parts);
   // A negative offset becomes a large number, and is then refused as decreasing or past the end.
   return {offsets.begin(), offsets.end()};
 }

@@ -272,8 +272,11 @@ FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes, c
       });
   audit.examples = collect_examples(codes, most_frequent, pulse);
   for (int k = 0; k < codes.num_splits(); ++k) {
-    audit.splits[static_cast<std::size_t>(k)] = audit_split(codes, k, memory_bytes, pulse);
+    SplitAudit& split = audit.splits[static_cast<std::size_t>(k)];
+    split = audit_split(codes, k, memory_bytes, pulse);
+    audit.free_directions += split.used_buckets - (k > 0 && split.used_buckets > 0 ? 1 : 0);
   }
+  audit.free_directions = std::min(audit.free_directions, audit.num_values);
   return audit;
 }
 
@@ -298,9 +301,12 @@ std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory
   TablePass pass(progress, set.items.size(), num_tables);
   const auto audit = [&](std::size_t i, std::uint64_t memory) {
     const Feature* const feature = schema ? &schema->features[i] : nullptr;
-    FeatureAudit found = audit_table(open_table(set, i), memory, feature, pass.pulse());
+    const LookupTable table = open_table(set, i);
+    FeatureAudit found = audit_table(table, memory, feature, pass.pulse());
     if (feature != nullptr && feature->is_cross()) {
-      for (auto& group : found.examples) std::ranges::transform(group, group.begin(), cross_text);
+      for (auto& group : found.examples) {
+        for (std::string& value : group) value = cross_text(value, table.file().path());
+      }
     }
     of_features[i] = std::move(found);
   };

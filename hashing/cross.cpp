@@ -45,8 +45,20 @@ std::vector<std::string_view> cross_parts(std::string_view value) {
   return parts;
 }
 
+std::vector<std::string_view> cross_parts(std::string_view value, const std::string& path) {
+  try {
+    return cross_parts(value);
+  } catch (const ConfigError& error) {
+    throw DataError(path, 0, fmt::format("a value is {}; rebuild the tables", error.what()));
+  }
+}
+
 std::string cross_text(std::string_view value) {
   return fmt::format("{}", fmt::join(cross_parts(value), cross_between));
+}
+
+std::string cross_text(std::string_view value, const std::string& path) {
+  return fmt::format("{}", fmt::join(cross_parts(value, path), cross_between));
 }
 
 }  // namespace widehash

@@ -216,7 +216,7 @@ std::string read_schema_text(const std::string& path) {
     throw ConfigError(path + ": is a folder, not a schema file" +
                       (file_exists(inside) ? "; give " + inside : std::string()));
   }
-  return read_text_file(path);
+  return read_user_text(path);
 }
 
 Schema load_schema(const std::string& path) { return parse_schema(read_schema_text(path), path); }

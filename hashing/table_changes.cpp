@@ -119,7 +119,8 @@ void describe(FeatureChange& change, const Feature& feature, const TableSet& bef
   if (!feature.is_cross()) return;
   for (auto* const values : {&change.unseen, &change.most_changed}) {
     for (ValueChange& one : *values)
-      if (!one.value.empty()) one.value = cross_text(one.value);
+      if (!one.value.empty())
+        one.value = cross_text(one.value, one.count_now > 0 ? now.directory : before.directory);
   }
 }
 

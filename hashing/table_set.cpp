@@ -181,7 +181,13 @@ void require_items(const TableSet& set, const std::string& path, const Schema& s
 
 /// Opens a table whose contents are still to be verified.
 LookupTable open_unverified(const TableSet& set, std::size_t feature) {
-  const TableSet::Item& item = set.items.at(feature);
+  if (feature >= set.items.size())
+    throw ConfigError(fmt::format("{}: has {} features, and none at position {}", set.directory,
+                                  set.items.size(), feature));
+  const TableSet::Item& item = set.items[feature];
+  if (item.file.empty())
+    throw ConfigError(
+        fmt::format("{}: feature '{}' is numeric or ignored and has no table", set.directory, item.feature));
   LookupTable table(in_folder(set.directory, item.file));
   if (table.file().footer_checksum() != item.file_checksum) {
     throw DataError(

@@ -20,6 +20,7 @@ constexpr std::int64_t last_day =
 std::int64_t units_per_second(TimeUnit unit) noexcept {
   switch (unit) {
     case TimeUnit::millisecond:
+    case TimeUnit::day_in_milliseconds:
       return 1000;
     case TimeUnit::microsecond:
       return 1000000;
@@ -85,6 +86,9 @@ class TimeColumn final : public ValueColumn {
 char* write_time_text(std::int64_t units, TimeUnit unit, char* out) noexcept {
   if (units == not_a_time) return out;
   if (unit == TimeUnit::day) return write_day(units, out);
+  // Others than whole days should not be there; their time of day is not lost.
+  constexpr std::int64_t per_day = seconds_per_day * 1000;
+  if (unit == TimeUnit::day_in_milliseconds && units % per_day == 0) return write_day(units / per_day, out);
   const std::int64_t per_second = units_per_second(unit);
   const std::int64_t second = floor_div(units, per_second);
   std::int64_t fraction = floor_mod(units, per_second);

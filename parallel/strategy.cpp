@@ -31,18 +31,19 @@ Parameters<Real> cut(const Parameters<Real>& whole, ColumnRange columns) {
   return part;
 }
 
-void require_towers(std::size_t before, std::size_t now) {
+void require_towers(const std::string& path, std::size_t before, std::size_t now) {
   if (before == now) return;
   if (before == 1) {
     throw ConfigError(fmt::format(
-        "the model to continue from is one network, but this training has {} independent towers; to continue "
-        "with one network, use --mix gradients, --mix parameters, --parallel data or --parallel model",
-        now));
+        "{}: the model to continue from is one network, but this training has {} independent towers; to "
+        "continue with one network, use --mix gradients, --mix parameters, --parallel data or --parallel "
+        "model",
+        path, now));
   }
   throw ConfigError(
-      fmt::format("the model to continue from has {} independent towers, but this training has {}; to "
+      fmt::format("{}: the model to continue from has {} independent towers, but this training has {}; to "
                   "continue with its towers, use --parallel tower --mix predictions on as many devices",
-                  before, now));
+                  path, before, now));
 }
 
 /// FTRL's weight is a function of its states and of these settings. With other settings, the same states give
@@ -93,7 +94,7 @@ template <class Real>
 std::unique_ptr<Strategy<Real>> make_strategy(const ParallelSettings& settings, Communicator& communicator,
                                               const StartingState<Real>& start) {
   const std::size_t towers = is_ensemble(settings) ? static_cast<std::size_t>(communicator.size()) : 1;
-  if (start.file != nullptr) require_towers(start.file->header().num_towers(), towers);
+  if (start.file != nullptr) require_towers(start.file->path(), start.file->header().num_towers(), towers);
   if (settings.mix_every == 0) throw ConfigError("towers must mix every 1 or more steps");
   if (communicator.size() == 1) return detail::make_single_device(communicator, start);
   if (settings.mode == ParallelMode::data) return detail::make_data_parallel(communicator, start);

@@ -5,6 +5,7 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -70,10 +71,15 @@ void CodeBatch::require_layout(const CodeLayout& layout) const {
 
 void CodeBatch::clear() noexcept {
   if (layout_ != nullptr) truncate(0);
+  num_rows_ = 0;  // also of a batch that was moved from
 }
 
 void CodeBatch::resize(std::size_t num_rows) {
   require_any(layout_.get());
+  const std::uint32_t largest_stride =
+      std::max({layout_->code_stride, layout_->column_stride, layout_->number_stride, std::uint32_t{1}});
+  if (num_rows >= codes.max_size() / (2 * largest_stride))
+    throw ShapeError(fmt::format("a batch of {} rows is larger than any memory", num_rows));
   try {
     resize_arrays(num_rows);
   } catch (...) {
@@ -96,7 +102,7 @@ void CodeBatch::resize_arrays(std::size_t num_rows) {
 }
 
 void CodeBatch::truncate(std::size_t num_rows) {
-  if (num_rows >= num_rows_) return;
+  if (num_rows >= num_rows_ || layout_ == nullptr) return;
   resize_arrays(num_rows);  // no array grows
   num_rows_ = num_rows;
 }

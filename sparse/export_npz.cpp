@@ -15,7 +15,7 @@
 namespace widehash {
 namespace {
 
-// Most rows and entries of one slice; an entry takes 24 bytes.
+// Most rows and entries of one slice; an entry takes 12 bytes.
 constexpr std::size_t most_slice_rows = std::size_t{1} << 16;
 constexpr std::size_t slice_entries = std::size_t{4} << 20;
 constexpr int num_passes = 3;
@@ -50,9 +50,15 @@ class NpzExport {
     });
     const auto length = static_cast<std::uint64_t>(num_nonzeros);
     writer_.begin_array("indices", "<i8", {length});
-    for_each_slice(false, [&](const CodeBatchView& rows) { writer_.append(bytes_of(to_csr(rows).columns)); });
+    for_each_slice(false, [&](const CodeBatchView& rows) {
+      make_entries(rows);
+      writer_.append(bytes_of(std::span(columns_).first(num_entries_)));
+    });
     writer_.begin_array("data", "<f4", {length});
-    for_each_slice(false, [&](const CodeBatchView& rows) { writer_.append(bytes_of(to_csr(rows).values)); });
+    for_each_slice(false, [&](const CodeBatchView& rows) {
+      make_entries(rows);
+      writer_.append(bytes_of(std::span(values_).first(num_entries_)));
+    });
 
     if (dataset_.layout()->has_targets) write_per_row("targets", &CodeBatchView::targets);
     if (dataset_.layout()->has_weights) write_per_row("weights", &CodeBatchView::weights);
@@ -74,6 +80,19 @@ class NpzExport {
     }
   }
 
+  /// Makes the entries of a slice in memory that is reused from slice to slice.
+  void make_entries(const CodeBatchView& rows) {
+    row_offsets_.resize(rows.num_rows + 1);
+    csr_row_offsets<SparseIndex>(rows, row_offsets_);
+    num_entries_ = static_cast<std::size_t>(row_offsets_.back());
+    if (columns_.size() < num_entries_) {
+      columns_.resize(num_entries_);
+      values_.resize(num_entries_);
+    }
+    csr_entries<SparseIndex>(rows, row_offsets_, std::span(columns_).first(num_entries_),
+                             std::span(values_).first(num_entries_));
+  }
+
   void write_per_row(const char* name, std::span<const float> CodeBatchView::*array) {
     writer_.begin_array(name, "<f4", {dataset_.num_rows()});
     for (std::size_t s = 0; s < dataset_.num_shards(); ++s) {
@@ -85,6 +104,10 @@ class NpzExport {
   const Dataset& dataset_;
   detail::NpzWriter writer_;
   detail::ProgressMeter meter_;
+  std::vector<SparseIndex> row_offsets_;  // of the current slice, as are all below
+  std::vector<SparseIndex> columns_;
+  std::vector<float> values_;
+  std::size_t num_entries_ = 0;
 };
 
 }  // namespace

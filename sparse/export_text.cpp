@@ -9,7 +9,11 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,31 +21,115 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t most_slice_rows = 4096;
-constexpr std::size_t slice_entries = std::size_t{1} << 19;  // about 4 MB of text
+constexpr std::size_t slice_entries = std::size_t{1} << 16;  // about 0.5 MB of text
 // Slices made in parallel: their lines wait in memory until the lines before them are written.
 constexpr std::size_t group_slices = 16;
 
-/// Appends the lines of `rows` to `text`.
-using LineWriter = std::function<void(const CodeBatchView& rows, std::string& text)>;
+/// Lines in memory that is reused from slice to slice, with the entries they are made from.
+class Lines {
+ public:
+  void clear() noexcept { used_ = 0; }
+  std::string_view text() const noexcept { return {text_.data(), used_}; }
+  CsrView entries(const CodeBatchView& rows) {
+    row_offsets_.resize(rows.num_rows + 1);
+    csr_row_offsets<SparseIndex>(rows, row_offsets_);
+    const auto count = static_cast<std::size_t>(row_offsets_.back());
+    if (columns_.size() < count) {
+      columns_.resize(count);
+      values_.resize(count);
+    }
+    const auto columns = std::span(columns_).first(count);
+    const auto values = std::span(values_).first(count);
+    csr_entries<SparseIndex>(rows, row_offsets_, columns, values);
+    return {static_cast<SparseIndex>(rows.num_rows), static_cast<SparseIndex>(rows.layout->num_columns),
+            row_offsets_, columns, values};
+  }
+  /// Where to write the next line, of at most `bytes` bytes.
+  char* room(std::size_t bytes) {
+    if (text_.size() - used_ < bytes) text_.resize(std::max(2 * text_.size(), used_ + bytes));
+    return text_.data() + used_;
+  }
+  void wrote_to(const char* end) noexcept { used_ = static_cast<std::size_t>(end - text_.data()); }
 
-void append_entries(const CsrView& x, SparseIndex row, SparseIndex first_column, std::string& text) {
-  for (SparseIndex i = x.row_offsets[row]; i < x.row_offsets[row + 1]; ++i) {
-    text += ' ';
-    text += fmt::format_int(x.columns[i] + first_column).c_str();
-    if (x.values[i] == 1.0F) {
-      text += ":1";
-    } else {
-      fmt::format_to(std::back_inserter(text), ":{}", x.values[i]);
+ private:
+  std::vector<SparseIndex> row_offsets_;
+  std::vector<SparseIndex> columns_;
+  std::vector<float> values_;
+  std::string text_;
+  std::size_t used_ = 0;
+};
+
+/// Appends the lines of `rows`.
+using LineWriter = std::function<void(const CodeBatchView& rows, Lines& lines)>;
+
+// Most bytes of an entry, with its blank and colon, and of what stands before the entries.
+constexpr std::size_t most_entry_bytes = 48;
+constexpr std::size_t most_label_bytes = 64;
+
+/// The text of an entry of 1, for every column: " 17:1". Copied in one piece, whose rest is overwritten.
+class EntryTexts {
+ public:
+  EntryTexts(std::uint64_t num_columns, std::uint64_t first_column) : first_column_(first_column) {
+    if (num_columns > most_columns) return;
+    texts_.resize(num_columns);
+    for (std::uint64_t column = 0; column < num_columns; ++column) {
+      Text& text = texts_[column];
+      text.length = static_cast<std::uint8_t>(put(text.bytes.data(), column) - text.bytes.data());
     }
   }
-  text += '\n';
+  char* add(char* to, SparseIndex column) const {
+    if (texts_.empty()) return put(to, static_cast<std::uint64_t>(column));
+    const Text& text = texts_[static_cast<std::size_t>(column)];
+    std::memcpy(to, &text, sizeof text);
+    return to + text.length;
+  }
+  char* put_column(char* to, std::uint64_t column) const {
+    const fmt::format_int digits(column + first_column_);
+    *to = ' ';
+    std::memcpy(to + 1, digits.data(), digits.size());
+    return to + 1 + digits.size();
+  }
+
+ private:
+  // Larger tables would not stay in the second cache.
+  static constexpr std::uint64_t most_columns = std::uint64_t{1} << 17;
+  struct Text {
+    std::array<char, 15> bytes{};
+    std::uint8_t length = 0;
+  };
+  char* put(char* to, std::uint64_t column) const {
+    to = put_column(to, column);
+    std::memcpy(to, ":1", 2);
+    return to + 2;
+  }
+  std::uint64_t first_column_;
+  std::vector<Text> texts_;
+};
+
+char* put_entries(const CsrView& x, SparseIndex row, const EntryTexts& texts, char* to) {
+  for (SparseIndex i = x.row_offsets[row]; i < x.row_offsets[row + 1]; ++i) {
+    if (x.values[i] == 1.0F) {
+      to = texts.add(to, x.columns[i]);
+    } else {
+      to = texts.put_column(to, static_cast<std::uint64_t>(x.columns[i]));
+      to = fmt::format_to(to, ":{}", x.values[i]);
+    }
+  }
+  *to++ = '\n';
+  return to;
 }
 
-void write_libsvm(const CodeBatchView& rows, std::string& text) {
-  const Csr x = to_csr(rows);
+std::size_t most_line_bytes(const CsrView& x, std::size_t row) {
+  return most_label_bytes +
+         static_cast<std::size_t>(x.row_offsets[row + 1] - x.row_offsets[row]) * most_entry_bytes;
+}
+
+void write_libsvm(const CodeBatchView& rows, const EntryTexts& texts, Lines& lines) {
+  const CsrView x = lines.entries(rows);
   for (std::size_t row = 0; row < rows.num_rows; ++row) {
-    fmt::format_to(std::back_inserter(text), "{}", rows.targets.empty() ? 0.0F : rows.targets[row]);
-    append_entries(x.view(), static_cast<SparseIndex>(row), 1, text);
+    char* to = lines.room(most_line_bytes(x, row));
+    to = fmt::format_to(to, "{}", rows.targets.empty() ? 0.0F : rows.targets[row]);
+    lines.wrote_to(put_entries(x, static_cast<SparseIndex>(row), texts, to));
   }
 }
 
@@ -78,23 +166,25 @@ float vw_label(float target, LabelKind kind) {
   return target;
 }
 
-void write_vw(const CodeBatchView& rows, LabelKind kind, std::string& text) {
-  const Csr x = to_csr(rows);
+void write_vw(const CodeBatchView& rows, LabelKind kind, const EntryTexts& texts, Lines& lines) {
+  const CsrView x = lines.entries(rows);
   for (std::size_t row = 0; row < rows.num_rows; ++row) {
+    char* to = lines.room(most_line_bytes(x, row));
     // A weight without a label would be read as a label.
     if (!rows.targets.empty()) {
-      fmt::format_to(std::back_inserter(text), "{} ", vw_label(rows.targets[row], kind));
-      if (!rows.weights.empty()) fmt::format_to(std::back_inserter(text), "{} ", rows.weights[row]);
+      to = fmt::format_to(to, "{} ", vw_label(rows.targets[row], kind));
+      if (!rows.weights.empty()) to = fmt::format_to(to, "{} ", rows.weights[row]);
     }
-    text += "|f";
-    append_entries(x.view(), static_cast<SparseIndex>(row), 0, text);
+    *to++ = '|';
+    *to++ = 'f';
+    lines.wrote_to(put_entries(x, static_cast<SparseIndex>(row), texts, to));
   }
 }
 
 void export_lines(const Dataset& dataset, const LineWriter& write, const TextSink& sink,
                   const ProgressCallback& progress) {
   detail::ProgressMeter meter(progress, dataset.manifest().num_bytes());
-  std::array<std::string, group_slices> texts;
+  std::array<Lines, group_slices> texts;
   for (std::size_t s = 0; s < dataset.num_shards(); ++s) {
     const Shard shard = dataset.open_shard(s, true);
     const CodeBatchView& rows = shard.view();
@@ -106,7 +196,7 @@ void export_lines(const Dataset& dataset, const LineWriter& write, const TextSin
         texts[i].clear();
         write(rows.rows(begin + i * slice_rows, std::min(slice_rows, count - i * slice_rows)), texts[i]);
       });
-      for (std::size_t i = 0; i < num_slices; ++i) sink(texts[i]);
+      for (std::size_t i = 0; i < num_slices; ++i) sink(texts[i].text());
     }
     shard.mapping().release_pages();
     meter.add(rows.num_rows, dataset.manifest().shards[s].bytes);
@@ -124,7 +214,10 @@ void to_file(const Dataset& dataset, const std::string& path, Export&& write) {
 }  // namespace
 
 void export_libsvm(const Dataset& dataset, const TextSink& sink, const ProgressCallback& progress) {
-  export_lines(dataset, write_libsvm, sink, progress);
+  const EntryTexts texts(dataset.layout()->num_columns, 1);
+  export_lines(
+      dataset, [&](const CodeBatchView& rows, Lines& lines) { write_libsvm(rows, texts, lines); }, sink,
+      progress);
 }
 
 void export_libsvm(const Dataset& dataset, const std::string& path, const ProgressCallback& progress) {
@@ -133,8 +226,9 @@ void export_libsvm(const Dataset& dataset, const std::string& path, const Progre
 
 void export_vw(const Dataset& dataset, const TextSink& sink, const ProgressCallback& progress) {
   const LabelKind kind = vw_label_kind(dataset);
+  const EntryTexts texts(dataset.layout()->num_columns, 0);
   export_lines(
-      dataset, [kind](const CodeBatchView& rows, std::string& text) { write_vw(rows, kind, text); }, sink,
+      dataset, [&](const CodeBatchView& rows, Lines& lines) { write_vw(rows, kind, texts, lines); }, sink,
       progress);
 }
 

@@ -67,6 +67,7 @@ std::span<const T> section(const SectionFile& file, const char* name, bool wante
 Shard::Shard(const std::string& directory, const ManifestShard& expected,
              std::shared_ptr<const CodeLayout> layout, bool verify)
     : file_(in_folder(directory, expected.file), shard_kind), layout_(std::move(layout)) {
+  if (layout_ == nullptr) throw ShapeError("a shard needs the layout of its rows");
   const ShardMetadata metadata = read_metadata(file_);
   check_fingerprint(file_.path(), metadata.fingerprint, layout_->fingerprint);
   if (file_.file_bytes() != expected.bytes || file_.footer_checksum() != expected.checksum ||

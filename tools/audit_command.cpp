@@ -45,6 +45,7 @@ Json audit_json(const FeatureAudit& audit) {
   object["expected_code_pairs"] = audit.expected_code_pairs;
   object["code_pairs"] = audit.code_pairs;
   object["colliding_values"] = audit.colliding_values;
+  object["free_directions"] = audit.free_directions;
   object["expected_bucket_pairs"] = audit.expected_bucket_pairs;
   object["bucket_pairs_deviation"] = audit.bucket_pairs_deviation;
   object["expected_fullest_bucket"] = audit.expected_fullest_bucket;
@@ -72,19 +73,19 @@ std::uint64_t fullest_bucket(const FeatureAudit& audit) {
 }
 
 std::string audits_text(const std::vector<FeatureAudit>& audits) {
-  TextTable table("lrrrrrrrrrrl");
-  table.add({"", "", "", "", "", "same code", "", "same bucket", "", "fullest bucket", "", ""});
-  table.add({"feature", "values", "planned", "width", "bias", "expected", "seen", "expected", "seen",
-             "expected", "seen", "verdict"});
+  TextTable table("lrrrrrrrrrrrl");
+  table.add({"", "", "", "", "", "", "same code", "", "same bucket", "", "fullest bucket", "", ""});
+  table.add({"feature", "values", "planned", "width", "directions", "bias", "expected", "seen", "expected",
+             "seen", "expected", "seen", "verdict"});
   std::string examples;
   for (const auto& audit : audits) {
     const SplitAudit& worst = worst_split(audit);
     table.add({printable(audit.feature), count_text(audit.num_values), count_text(audit.cardinality),
-               count_text(audit.width), fmt::format("{:.2g} %", 100 * audit.modulo_bias),
-               estimate_text(audit.expected_code_pairs), count_text(audit.code_pairs),
-               estimate_text(audit.expected_bucket_pairs), estimate_text(worst.sharing_pairs),
-               estimate_text(audit.expected_fullest_bucket), count_text(fullest_bucket(audit)),
-               judge(audit).text});
+               count_text(audit.width), count_text(audit.free_directions),
+               fmt::format("{:.2g} %", 100 * audit.modulo_bias), estimate_text(audit.expected_code_pairs),
+               count_text(audit.code_pairs), estimate_text(audit.expected_bucket_pairs),
+               estimate_text(worst.sharing_pairs), estimate_text(audit.expected_fullest_bucket),
+               count_text(fullest_bucket(audit)), judge(audit).text});
     for (const auto& group : audit.examples) {
       examples += "  " + printable(audit.feature) + ":";
       for (const auto& value : group) examples += " " + quoted_value(value, 32);
@@ -92,7 +93,10 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
     }
   }
   std::string text = table.text();
-  text += "\nPairs of values are counted; pairs with the same bucket are those of the worst split.\n";
+  text +=
+      "\nPairs of values are counted; pairs with the same bucket are those of the worst split. A linear "
+      "model "
+      "has at most as many independent weights for the values as there are directions.\n";
   if (!examples.empty()) text += "\nvalues that share a whole code, most frequent first:\n" + examples;
   const auto fine =
       std::count_if(audits.begin(), audits.end(), [](const auto& audit) { return judge(audit).is_fine; });

@@ -159,6 +159,14 @@ Description describe_model(const std::string& path) {
   return description;
 }
 
+void add_folds(Description& description, const Folds& folds, std::uint64_t other_fold_rows) {
+  if (!folds.take_all()) description.text.add({"folds", folds_text(folds, other_fold_rows)});
+  Json& json = description.json;
+  json["other_fold_rows"] = other_fold_rows;
+  json["folds"] = folds.take_all() ? Json(nullptr) : Json(to_text(folds));
+  json["fold_by"] = folds.by.empty() ? Json(nullptr) : Json(folds.by);
+}
+
 Description describe_dataset(const std::string& path) {
   const Dataset dataset(path);
   const Manifest& manifest = dataset.manifest();
@@ -167,16 +175,13 @@ Description describe_dataset(const std::string& path) {
   Json& json = description.json;
   text.add({"dataset", printable(path) + ", " + bytes_text(manifest.num_bytes())});
   text.add({"rows", rows_text(manifest.rows, manifest.rejected_rows, "")});
-  if (!manifest.folds.take_all()) text.add({"folds", folds_text(manifest.folds, manifest.other_fold_rows)});
   text.add({"shards", count_text(manifest.shards.size())});
   text.add({"columns", count_text(manifest.num_columns)});
   json["kind"] = "dataset";
   json["bytes"] = manifest.num_bytes();
   json["rows"] = manifest.rows;
   json["rejected_rows"] = manifest.rejected_rows;
-  json["other_fold_rows"] = manifest.other_fold_rows;
-  json["folds"] = manifest.folds.take_all() ? Json(nullptr) : Json(to_text(manifest.folds));
-  json["fold_by"] = manifest.folds.by.empty() ? Json(nullptr) : Json(manifest.folds.by);
+  add_folds(description, manifest.folds, manifest.other_fold_rows);
   json["shards"] = manifest.shards.size();
   json["num_columns"] = manifest.num_columns;
   json["inputs"] = Json::array();
@@ -212,11 +217,12 @@ Description describe_tables(const std::string& path) {
   });
   for (const TableSet::Item& item : tables) json["values"][item.feature] = item.num_values;
   json["inputs"] = Json::array();
-  const std::vector<TableInput> inputs = inputs_of_tables(set.directory);
-  add_list(description.text, "inputs", inputs, [](const TableInput& input) {
+  const TableSources sources = sources_of_tables(set.directory);
+  add_folds(description, sources.folds, sources.other_fold_rows);
+  add_list(description.text, "inputs", sources.inputs, [](const TableInput& input) {
     return fmt::format("{}, {}", printable(input.path), bytes_text(input.size_bytes));
   });
-  for (const TableInput& input : inputs)
+  for (const TableInput& input : sources.inputs)
     json["inputs"].push_back({{"path", input.path}, {"size_bytes", input.size_bytes}});
   if (const std::optional<Schema> schema = schema_of(set)) {
     description.schema_toml = read_text_file(in_folder(set.directory, schema_name));

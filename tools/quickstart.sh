@@ -67,7 +67,7 @@ fi
 step "Building the program (a few minutes the first time)"
 # Tests and benchmarks would need more packages; a build folder that has them keeps them.
 if [ ! -f build/release/CMakeCache.txt ]; then
-  show cmake --preset release -DWIDEHASH_TESTS=OFF -DWIDEHASH_BENCH=OFF
+  show cmake --preset release
 fi
 show cmake --build --preset release --target widehash
 PATH=$root/build/release:$PATH

@@ -75,8 +75,14 @@ std::vector<std::uint64_t> chosen_values(const LookupTable& table, const Options
   };
   const std::uint64_t wanted =
       options.top == 0 ? chosen.size() : std::min<std::uint64_t>(options.top, chosen.size());
-  std::partial_sort(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(wanted), chosen.end(),
-                    more_frequent);
+  // Sorting a part keeps a heap, which is fast for few values and slow for many.
+  const auto end = chosen.begin() + static_cast<std::ptrdiff_t>(wanted);
+  if (wanted < chosen.size() / 16) {
+    std::partial_sort(chosen.begin(), end, chosen.end(), more_frequent);
+  } else {
+    if (end != chosen.end()) std::nth_element(chosen.begin(), end, chosen.end(), more_frequent);
+    std::sort(chosen.begin(), end, more_frequent);
+  }
   chosen.resize(wanted);
   return chosen;
 }
@@ -99,7 +105,7 @@ std::vector<std::uint32_t> buckets_of(const LookupTable& table, std::uint64_t in
 
 std::vector<std::string_view> parts_of(const OpenTable& open, std::uint64_t index) {
   const std::string_view value = open.table.entry(index).value;
-  return open.is_cross ? cross_parts(value) : std::vector{value};
+  return open.is_cross ? cross_parts(value, open.table.file().path()) : std::vector{value};
 }
 
 void print_lines(const OpenTable& open, const Options& options) {

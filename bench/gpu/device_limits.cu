@@ -32,9 +32,10 @@ __global__ void __launch_bounds__(block_threads)
   if (sum == 0x9E3779B1u) *sink = sum;
 }
 
-/// Adds 64-bit integers as the backward pass does. To neighbouring sums, as for a tile of 32 units and for
-/// copies of narrow slots, each lane of a warp uses a bank of its own, which is the fastest case. To any
-/// sums, three or four lanes share a bank or a sum.
+/// Adds 64-bit integers as the backward pass does, `at_once` at a time; `passes` is a multiple of that. To
+/// neighbouring sums, as for a tile of 32 units and for copies of narrow slots, each lane of a warp uses a
+/// bank of its own, which is the fastest case. To any sums, three or four lanes share a bank or a sum.
+constexpr unsigned at_once = 4;
 template <bool to_neighbours>
 __global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsigned* sink) {
   unsigned* const low = cuda::shared_memory<unsigned>();
@@ -44,13 +45,18 @@ __global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsig
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned lane = threadIdx.x % warp_threads;
   unsigned place = (to_neighbours ? thread / warp_threads : thread) * 2654435761u;
-  for (int pass = 0; pass < passes; ++pass) {
-    // Mixed, because the numbers of neighbouring threads keep the same distance from each other.
-    place = place * 1664525u + 1013904223u;
-    const unsigned mixed = (place ^ (place >> 15)) * 2246822519u;
-    const unsigned any = (mixed >> 16) % shared_sums;
-    const unsigned at = to_neighbours ? any / warp_threads * warp_threads + lane : any;
-    cuda::add_in_halves(low + at, high + at, place);
+  for (int pass = 0; pass < passes; pass += at_once) {
+    unsigned* sum[at_once];
+    unsigned long long value[at_once];
+    for (unsigned k = 0; k < at_once; ++k) {
+      // Mixed, because the numbers of neighbouring threads keep the same distance from each other.
+      place = place * 1664525u + 1013904223u;
+      const unsigned mixed = (place ^ (place >> 15)) * 2246822519u;
+      const unsigned any = (mixed >> 16) % shared_sums;
+      sum[k] = low + (to_neighbours ? any / warp_threads * warp_threads + lane : any);
+      value[k] = place;
+    }
+    cuda::add_in_halves(sum, shared_sums, value);
   }
   __syncthreads();
   // Keeps the compiler from removing the unused sums.

@@ -54,8 +54,11 @@ struct FeatureAudit {
   double expected_code_pairs = 0;
   std::uint64_t code_pairs = 0;        // pairs of values that share all buckets
   std::uint64_t colliding_values = 0;  // values that share all buckets with another value
-  double expected_bucket_pairs = 0;    // per split
-  double bucket_pairs_deviation = 0;   // standard deviation by chance
+  /// The most independent weights that a linear model can give the values: one for each bucket in use less one
+  /// for each split but the first, since every value sets one bucket of each. At most 4m - 3, and num_values.
+  std::uint64_t free_directions = 0;
+  double expected_bucket_pairs = 0;   // per split
+  double bucket_pairs_deviation = 0;  // standard deviation by chance
   double expected_fullest_bucket = 0;
   std::array<SplitAudit, widehash::num_splits> splits{};  // only the first num_splits are used
   /// Up to eight groups of values that share a whole code, most frequent first, each with up to eight values,

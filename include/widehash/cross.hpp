@@ -23,5 +23,8 @@ inline constexpr const char* cross_between = " × ";
 
 /// Returns the parts as reports show them, "a × b". Throws like cross_parts().
 std::string cross_text(std::string_view value);
+/// The same for values in a table: throw DataError naming `path`, the table's file.
+std::vector<std::string_view> cross_parts(std::string_view value, const std::string& path);
+std::string cross_text(std::string_view value, const std::string& path);
 
 }  // namespace widehash

@@ -34,9 +34,15 @@ struct TableInput {
   std::string path;              // as given
   std::uint64_t size_bytes = 0;  // as on disk; 0 for a pipe
 };
-/// Returns the inputs of the tables in a folder, in the order in which they were counted. Empty if no record
-/// of them exists, as for tables of version 0.1. Throws FileError.
-std::vector<TableInput> inputs_of_tables(const std::string& directory);
+/// What tables count.
+struct TableSources {
+  std::vector<TableInput> inputs = {};  // in the order in which they were counted
+  Folds folds = {};                     // of the inputs
+  std::uint64_t other_fold_rows = 0;    // of the last fit: good rows that were skipped
+};
+/// Returns what the tables in a folder count. Has no inputs if there is no record of them, as for tables of
+/// version 0.1. Throws FileError.
+TableSources sources_of_tables(const std::string& directory);
 
 struct FitReport {
   TableSet tables;

@@ -31,10 +31,10 @@ struct TextForm {
 
 struct PredictOptions {
   std::string model;
-  std::vector<std::string> inputs;  // folders of datasets of one encoding, or text inputs
-  std::string tables_directory;     // for text inputs, where the schema needs tables
-  Device device = {};               // the device that predicts
-  std::uint64_t max_bad_rows = 0;   // of text inputs; more of them throw
+  std::vector<std::string> inputs;    // folders of datasets of one encoding, or text inputs
+  std::string tables_directory = {};  // for text inputs, where the schema needs tables
+  Device device = {};                 // the device that predicts
+  std::uint64_t max_bad_rows = 0;     // of text inputs; more of them throw
   /// Where to list the bad rows that were left out; empty for no list. An existing list is replaced, or
   /// removed if no row is bad. Throws ConfigError if the path is among what is read, or if something other
   /// than a list is there and rows may be bad.

@@ -54,7 +54,7 @@ TableSet load_table_set(const std::string& directory, const Schema* schema = nul
 /// ConfigError if that file is not a schema.
 std::optional<Schema> schema_of(const TableSet& set);
 /// Opens the lookup table of the feature at that position and checks its checksums. Throws DataError if the
-/// file is damaged or is not the one that the set was written with.
+/// file is damaged or is not the one that the set was written with; ConfigError if the feature has no table.
 LookupTable open_table(const TableSet& set, std::size_t feature);
 
 struct VerifyTablesReport {

@@ -16,7 +16,14 @@
 
 namespace widehash {
 
-enum class TimeUnit { day, second, millisecond, microsecond, nanosecond };
+enum class TimeUnit {
+  day,
+  second,
+  millisecond,
+  microsecond,
+  nanosecond,
+  day_in_milliseconds  // milliseconds that are whole days and written as days, as in Arrow's date64
+};
 
 /// What numpy and pandas hold for a missing time.
 inline constexpr std::int64_t not_a_time = std::numeric_limits<std::int64_t>::min();

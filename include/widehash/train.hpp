@@ -27,22 +27,22 @@ namespace widehash {
 /// Fixed defaults are given here; with_defaults() of train_choices.hpp chooses batch size and optimizer
 /// according to the rows, as the program does.
 struct TrainOptions {
-  std::vector<std::string> datasets;  // of one encoding; several are joined, see join_datasets()
-  std::string model;                  // where the model goes; checkpoints go to "<model>.checkpoint"
-  std::vector<std::string> valid;     // datasets to evaluate after each epoch; may be empty
+  std::vector<std::string> datasets;    // of one encoding; several are joined, see join_datasets()
+  std::string model;                    // where the model goes; checkpoints go to "<model>.checkpoint"
+  std::vector<std::string> valid = {};  // datasets to evaluate after each epoch; may be empty
   /// Model whose parameters the training starts from; empty: fresh parameters. Its network is kept (`hidden`,
   /// `activation` and `loss` are ignored), and so is its optimizer's state if `optimizer` is of the same
   /// kind; all other settings and the rows are those given here. The model must have been trained on data of
   /// the same encoding. It is only read, and may be neither `model` nor its checkpoint.
-  std::string from;
+  std::string from = {};
   std::string hidden = "none";  // none | auto | sizes, e.g. "32,16"
   ActivationKind activation = ActivationKind::relu;
-  std::optional<LossKind> loss;  // empty: softmax for a label of classes, otherwise logistic
+  std::optional<LossKind> loss = {};  // empty: softmax for a label of classes, otherwise logistic
   /// How the rows of `datasets` and of `valid` are weighted by class. Every loss and metric of the training
   /// is over rows weighted this way, and so are the probabilities that the model predicts. Not for mse
   /// or poisson with one output.
-  ClassWeights class_weights;
-  OptimizerSettings optimizer;
+  ClassWeights class_weights = {};
+  OptimizerSettings optimizer = {};
   bool decay_learning_rate = true;  // linearly to 0 over all epochs; ftrl's stays constant
   /// Upper limit of the rows per step; the steps of an epoch are made equally large. Counts the rows of each
   /// device if towers train, otherwise of all devices together. See default_batch_size().
@@ -61,12 +61,12 @@ struct TrainOptions {
   /// Every process needs the dataset under the same path and resumes from the same model file; the process of
   /// rank 0 writes.
   std::vector<Device> devices{Device{}};
-  ParallelSettings parallel;
+  ParallelSettings parallel = {};
   /// Bytes that a device may use for parameters, gradients and optimizer state; 0: all of a GPU's
   /// memory, or 95 % of usable_memory_bytes(), shared by all processor devices of this process.
   std::uint64_t memory_bytes = 0;
   /// Where to write a trace of what each device did (see trace_json); empty: nowhere.
-  std::string profile;
+  std::string profile = {};
   /// Ends the training after the current step. If `checkpoint_every` is set, the checkpoint is written first,
   /// for which towers that mix parameters go on to their next mean.
   /// Several devices check the flag together, every few steps; either all processes pass a flag or none does.

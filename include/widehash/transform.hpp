@@ -20,7 +20,7 @@ inline constexpr std::uint64_t default_block_bytes = std::uint64_t{32} << 20;
 struct TransformOptions {
   std::vector<std::string> inputs;  // files, globs, "-"
   std::string output_directory;
-  std::string tables_directory;                     // what `fit` wrote; needed for exact and standardize
+  std::string tables_directory = {};                // what `fit` wrote; needed for exact and standardize
   std::uint64_t max_bad_rows = 0;                   // more of them stop the run
   std::uint64_t block_bytes = default_block_bytes;  // input bytes per shard
   std::uint64_t memory_bytes = default_memory_bytes;

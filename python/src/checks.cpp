@@ -86,6 +86,7 @@ py::dict audit_dict(const FeatureAudit& audit) {
   dict["expected_code_pairs"] = audit.expected_code_pairs;
   dict["code_pairs"] = audit.code_pairs;
   dict["colliding_values"] = audit.colliding_values;
+  dict["free_directions"] = audit.free_directions;
   dict["expected_bucket_pairs"] = audit.expected_bucket_pairs;
   dict["bucket_pairs_deviation"] = audit.bucket_pairs_deviation;
   dict["expected_fullest_bucket"] = audit.expected_fullest_bucket;

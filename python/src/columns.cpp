@@ -1,5 +1,6 @@
 #include "no_gil.hpp"
 #include "object_column.hpp"
+#include "time_unit.hpp"
 
 #include <widehash/arrow.hpp>
 #include <widehash/canonical_text.hpp>
@@ -69,16 +70,6 @@ class FirstRows {
   std::size_t num_values_;
   mutable std::vector<std::size_t> rows_;
 };
-
-/// Returns the unit with this numpy name.
-TimeUnit unit_of(std::string_view name) {
-  if (name == "D") return TimeUnit::day;
-  if (name == "s") return TimeUnit::second;
-  if (name == "ms") return TimeUnit::millisecond;
-  if (name == "us") return TimeUnit::microsecond;
-  if (name == "ns") return TimeUnit::nanosecond;
-  throw ConfigError(fmt::format("'{}' is not a unit of time; use one of D, s, ms, us, ns", name));
-}
 
 template <class T>
 void bind_dictionary(py::class_<ColumnTable>& table) {

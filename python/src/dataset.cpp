@@ -44,9 +44,24 @@ struct Batches {
 
 void bind_dataset(py::module_& module) {
   py::class_<Dataset, std::shared_ptr<Dataset>>(module, "Dataset")
-      .def(py::init<std::string>())
+      .def(py::init([](const std::vector<std::string>& directories) {
+        return std::make_shared<Dataset>(join_datasets(directories));
+      }))
       .def("__len__", &Dataset::num_rows)
-      .def_property_readonly("directory", [](const Dataset& dataset) { return to_str(dataset.directory()); })
+      .def_property_readonly("directories",
+                             [](const Dataset& dataset) {
+                               py::list directories;
+                               for (const std::string& one : dataset.directories())
+                                 directories.append(to_str(one));
+                               return directories;
+                             })
+      .def_property_readonly("inputs",
+                             [](const Dataset& dataset) {
+                               py::list inputs;
+                               for (const ManifestInput& input : dataset.manifest().inputs)
+                                 inputs.append(to_str(input.path));
+                               return inputs;
+                             })
       .def_property_readonly("schema", &Dataset::schema)
       .def_property_readonly("num_shards", &Dataset::num_shards)
       .def_property_readonly("num_columns",

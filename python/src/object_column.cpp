@@ -1,7 +1,10 @@
 #include "object_column.hpp"
 
+#include "time_unit.hpp"
+
 #include <widehash/canonical_text.hpp>
 #include <widehash/error.hpp>
+#include <widehash/time_column.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <pybind11/stl.h>
 
 namespace widehash::python {
 namespace {
@@ -72,7 +76,7 @@ class ObjectReader {
   }
 
   /// How to read objects whose types are not built into Python.
-  enum class Foreign { missing, half, single, item, date, datetime, unknown };
+  enum class Foreign { missing, half, single, item, date, datetime, numpy_time, unknown };
 
   bool read_foreign(PyObject* object, std::string_view& text) {
     const py::handle handle(object);
@@ -103,6 +107,22 @@ class ObjectReader {
         const py::object time = has_zone ? handle.attr("replace")(py::arg("tzinfo") = py::none())
                                          : py::reinterpret_borrow<py::object>(handle);
         text = without_last_zeros(made(py::str(time)));
+        return true;
+      }
+      case Foreign::numpy_time: {
+        text = {};
+        const auto [own_unit, count] = py::cast<std::pair<std::string, int>>(
+            py::module_::import("numpy").attr("datetime_data")(handle.attr("dtype")));
+        // As a column of such times is read.
+        const std::string unit = own_unit == "Y" || own_unit == "M" || own_unit == "W" ? "D"
+                                 : own_unit == "h" || own_unit == "m"                  ? "s"
+                                                                                       : own_unit;
+        const py::object time = own_unit == "generic" ? py::reinterpret_borrow<py::object>(handle)
+                                                      : handle.attr("astype")("M8[" + unit + "]");
+        const auto units = py::cast<std::int64_t>(time.attr("view")("int64"));
+        if (units == not_a_time) return true;
+        char written[max_time_bytes];
+        text = made(std::string(written, write_time_text(units, unit_of(unit), written)));
         return true;
       }
       case Foreign::unknown:
@@ -139,6 +159,7 @@ class ObjectReader {
     if (module != "numpy" || !py::isinstance(object, numpy_scalar())) return Foreign::unknown;
     const auto kind = py::cast<std::string>(object.attr("dtype").attr("kind"));
     const auto num_bytes = py::cast<int>(object.attr("dtype").attr("itemsize"));
+    if (kind == "M") return Foreign::numpy_time;
     if (kind == "f" && num_bytes == 2) return Foreign::half;
     if (kind == "f" && num_bytes == 4) return Foreign::single;
     return kind == "b" || kind == "i" || kind == "u" || kind == "f" ? Foreign::item : Foreign::unknown;
@@ -204,8 +225,8 @@ class ObjectColumn final : public ValueColumn {
         "column '{}', row {}: a value of type {}{}{}", name, row, type,
         has_zone ? " in a time zone: give times without one, or in UTC, or text"
         : is_run ? " among single values; give every row a list, or a text with the feature's separator"
-                 : "; give text, written as it is in the files that the model is trained on, numbers or "
-                   "booleans",
+                 : "; give text, written as it is in the files that the model is trained on, numbers, "
+                   "booleans, dates or times",
         !has_zone && module.starts_with("pandas") ? "; .astype(str) of the column makes text" : ""));
   }
 

@@ -1,9 +1,9 @@
 """Encoded rows on disk."""
 
-from typing import Any, Iterator, Optional, SupportsIndex, Tuple
+from typing import Any, Iterable, Iterator, List, Optional, SupportsIndex, Tuple, Union
 
 from . import _core
-from .arguments import FilePath, count, fixed_path, flag, whole_number
+from .arguments import FilePath, count, fixed_path, flag, paths_of, whole_number
 from .batch import Batch
 from .errors import ConfigError
 
@@ -16,8 +16,9 @@ class Dataset:
 
     Parameters
     ----------
-    directory : path
-        Folder of the dataset.
+    directory : path, or iterable of paths
+        Folder of the dataset, or folders of datasets of one encoding, whose rows follow
+        each other as those of one dataset.
 
     Examples
     --------
@@ -25,19 +26,31 @@ class Dataset:
     ...     classifier.partial_fit(batch.csr(), batch.targets, classes=[0, 1])
     """
 
-    def __init__(self, directory: FilePath) -> None:
-        self._dataset = _core.Dataset(fixed_path("directory", directory))
+    def __init__(self, directory: Union[FilePath, Iterable[FilePath]]) -> None:
+        self._dataset = _core.Dataset([fixed_path("directory", one) for one in paths_of("directory", directory)])
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return type(self), (self.directory,)
+        return type(self), (self.directories,)
 
     def __fspath__(self) -> str:
         return self.directory
 
     @property
     def directory(self) -> str:
-        """Absolute path of the folder."""
-        return self._dataset.directory
+        """Absolute path of the folder. Raises ConfigError if there are several."""
+        if len(self.directories) > 1:
+            raise ConfigError("a joined dataset has several folders: see its directories")
+        return self.directories[0]
+
+    @property
+    def directories(self) -> List[str]:
+        """Absolute paths of the folders."""
+        return self._dataset.directories
+
+    @property
+    def inputs(self) -> List[str]:
+        """The inputs that the rows come from, as given to `transform()`."""
+        return self._dataset.inputs
 
     @property
     def schema(self) -> _core.Schema:

@@ -194,6 +194,7 @@ class FeatureAudit(Record):
     expected_code_pairs: float  #: expected value of code_pairs
     code_pairs: int  #: pairs of values that share a whole code
     colliding_values: int  #: values that share their code with another value
+    free_directions: int  #: the most independent weights that a linear model can give the values
     expected_bucket_pairs: float  #: expected pairs of values that share a bucket, in one split
     bucket_pairs_deviation: float  #: standard deviation of that number
     expected_fullest_bucket: float  #: expected number of values in the fullest bucket

@@ -62,7 +62,13 @@ DirectoryLock::DirectoryLock(const std::string& directory)
       "{}: processes of an earlier run are still shutting down here; start again in a moment", directory));
 }
 
-DirectoryLock::~DirectoryLock() { members_are_gone(directory_); }
+DirectoryLock::~DirectoryLock() {
+  // After a failure the members are still on their way out. Their file would keep a folder from being removed.
+  constexpr int looks = 100;
+  constexpr auto between_looks = std::chrono::milliseconds(10);
+  for (int look = 0; look < looks && !members_are_gone(directory_); ++look)
+    std::this_thread::sleep_for(between_looks);
+}
 
 DirectoryMember::DirectoryMember(const std::string& directory, const std::string& mark) {
   if (!comes_to_hold(directory + lock_name, mark)) {

@@ -33,23 +33,41 @@ std::optional<std::pair<dev_t, ino_t>> id_of(const std::string& path) {
   throw FileError(path, "cannot access it", errno);
 }
 
-}  // namespace
-
-std::string read_text_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw FileError(path, "cannot open", errno);
-  // A pipe does not report its size in advance.
+/// Reads to the end, since a pipe does not report its size in advance.
+std::string read_and_close(int descriptor, const std::string& path, std::size_t most_bytes) {
   std::string text;
   std::array<char, 16384> buffer{};
   ssize_t count = 0;
   do {
     count = ::read(descriptor, buffer.data(), buffer.size());
     if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
-  } while (count > 0 || (count < 0 && errno == EINTR));
+  } while ((count > 0 && text.size() <= most_bytes) || (count < 0 && errno == EINTR));
   const int code = count < 0 ? errno : 0;
   ::close(descriptor);
   if (code != 0) throw FileError(path, "cannot read", code);
+  if (text.size() > most_bytes)
+    throw DataError(path, 0, "is larger than such a file ever is; name another file");
   return text;
+}
+
+}  // namespace
+
+std::string read_text_file(const std::string& path) {
+  // A named pipe would otherwise block here until a program opens it for writing.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) throw FileError(path, "cannot open", errno);
+  struct stat info {};
+  const bool is_known = ::fstat(descriptor, &info) == 0;
+  if (is_known && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)))
+    return read_and_close(descriptor, path, std::size_t{1} << 30);
+  ::close(descriptor);
+  throw FileError(path, "not a regular file", EINVAL);
+}
+
+std::string read_user_text(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw FileError(path, "cannot open", errno);
+  return read_and_close(descriptor, path, std::size_t{64} << 20);
 }
 
 void write_text_file(const std::string& path, std::string_view text) {

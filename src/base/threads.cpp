@@ -186,7 +186,7 @@ void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& 
       count, [&](std::size_t i) { body((caller + i) % count); }, oneapi::tbb::static_partitioner());
 }
 
-void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
+void ordered_pipeline(std::size_t most_in_flight, const std::function<std::shared_ptr<void>()>& produce,
                       const std::function<void(void*)>& work, const std::function<void(void*)>& commit) {
   if (current_threads() == 1) {
     while (const std::shared_ptr<void> item = produce()) {
@@ -195,6 +195,7 @@ void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared
     }
     return;
   }
+  const std::size_t max_in_flight = std::max<std::size_t>(most_in_flight, 1);
   using oneapi::tbb::filter_mode;
   // The items live here and the pipeline passes only pointers, because a pipeline that an exception cancels
   // forgets what it holds. Items leave in the order they came, at most max_in_flight at a time, so an item's

@@ -16,6 +16,16 @@ namespace {
 /// Bytes read past a block's end to find where its last row ends.
 constexpr std::uint64_t lookahead_bytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t max_reserved_bytes = std::uint64_t{64} << 20;
+// Every name takes memory several times over, which a row of as many fields does not.
+constexpr std::size_t most_fields = std::size_t{1} << 20;
+
+void require_few(std::size_t num_fields, const std::string& name, std::uint64_t line) {
+  if (num_fields <= most_fields) return;
+  throw DataError(name, line,
+                  fmt::format("the header has {} fields, more than {}; is it a header, and is the delimiter "
+                              "the schema's?",
+                              num_fields, most_fields));
+}
 
 }  // namespace
 
@@ -48,10 +58,15 @@ void StreamBlocks::take_header(const RowCutter::Settings& settings) {
   }
   const RowCut begin = cutter_->header_begin();
   header_end_ = kept_from_ = cutter_->header_end();
+  const auto header = std::string_view(kept_).substr(begin.position, header_end_.position - begin.position);
+  // Before they are cut, unless some of the delimiters may be quoted.
+  if (lines_are_rows_) {
+    const auto delimiters = std::count(header.begin(), header.end(), settings.dialect.delimiter);
+    require_few(static_cast<std::size_t>(delimiters) + 1, settings.name, begin.lines + 1);
+  }
   const char* fault = nullptr;
-  header_fields_ = parse_fields(
-      settings.dialect, std::string_view(kept_).substr(begin.position, header_end_.position - begin.position),
-      &fault);
+  header_fields_ = parse_fields(settings.dialect, header, &fault);
+  require_few(header_fields_.size(), settings.name, begin.lines + 1);
   if (fault != nullptr) {
     throw DataError(settings.name, begin.lines + 1,
                     fmt::format("the header has {}; fix it, or set another quote in the schema", fault));

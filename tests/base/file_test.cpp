@@ -284,6 +284,20 @@ TEST(File, TextComesBackByteForByte) {
   EXPECT_EQ(file_size_bytes(folder.file("a")), 8u);
 }
 
+TEST(File, OurOwnTextsAreRegularFilesOfASizeThatTheyHave) {
+  const TempFolder folder;
+  const std::string pipe = folder.file("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(read_text_file(pipe), FileError);  // nobody writes to it
+  EXPECT_THROW(read_text_file("/dev/zero"), FileError);
+  const std::string large = folder.file("large");
+  write_text_file(large, "x");
+  std::filesystem::resize_file(large, (std::uint64_t{64} << 20) + 1);
+  EXPECT_THROW(read_user_text(large), DataError);
+  EXPECT_THROW(read_user_text("/dev/zero"), DataError);
+  EXPECT_EQ(read_text_file(large).size(), (std::uint64_t{64} << 20) + 1);
+}
+
 TEST(File, TextOfAPipeIsReadToItsEnd) {
   const TempFolder folder;
   const std::string path = folder.file("pipe");
@@ -293,7 +307,7 @@ TEST(File, TextOfAPipeIsReadToItsEnd) {
     std::ofstream pipe(path);
     pipe << text.substr(0, 5) << std::flush << text.substr(5);
   });
-  EXPECT_EQ(read_text_file(path), text);
+  EXPECT_EQ(read_user_text(path), text);
   writer.join();
 }
 

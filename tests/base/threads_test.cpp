@@ -187,6 +187,19 @@ TEST(ShareOfThreads, IsWhatParallelWorkInsideMayUse) {
   });
 }
 
+TEST(Threads, APipelineOfNothingInFlightTakesOneAtATime) {
+  for (const std::size_t threads : {1, 3}) {
+    with_threads(threads, [] {
+      int produced = 0;
+      int sum = 0;
+      ordered_pipeline<int>(
+          0, [&] { return produced < 10 ? std::make_shared<int>(produced++) : nullptr; }, [](int&) {},
+          [&](int& item) { sum += item; });
+      EXPECT_EQ(sum, 45);
+    });
+  }
+}
+
 TEST(OneThread, KeepsTheOrderAndTheExceptionsOfAPipeline) {
   with_share_of_threads(1, [] {
     std::vector<int> committed;

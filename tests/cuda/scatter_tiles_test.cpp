@@ -37,7 +37,7 @@ std::set<std::uint32_t> banks_of_a_bucket(const ScatterTile& tile) {
   std::set<std::uint32_t> banks;
   for (std::uint32_t copy = 0; copy < tile.copies; ++copy) {
     for (std::uint32_t unit = 0; unit < tile.num_units; ++unit)
-      banks.insert((copy * tile.stride + unit) % 32);
+      banks.insert((copy * tile.num_units + unit) % 32);
   }
   return banks;
 }
@@ -53,8 +53,7 @@ TEST_F(ScatterTilesTest, EveryUnitOfEverySlotIsInOneTile) {
     for (const TileRun& run : tiles.runs()) {
       EXPECT_FALSE(run.tiles().empty());
       for (const ScatterTile& tile : run.tiles()) {
-        EXPECT_LE(tile.stride * tile.copies * 8, run.shared_bytes());
-        EXPECT_GE(tile.stride, tile.num_columns * tile.num_units);
+        EXPECT_LE((tile.num_columns + 1) * tile.num_units * tile.copies * 8, run.shared_bytes());
         EXPECT_EQ(banks_of_a_bucket(tile).size(), tile.copies * tile.num_units);
         EXPECT_LE(tile.num_units, 32u);
         EXPECT_EQ(tile.num_units & (tile.num_units - 1), 0u);
@@ -81,10 +80,10 @@ TEST_F(ScatterTilesTest, SmallTilesDoNotPayForTheMemoryOfLargeOnes) {
   ASSERT_EQ(tiles.runs().size(), 2u);
   EXPECT_EQ(tiles.runs()[0].tiles().size(), 8u);
   EXPECT_EQ(tiles.runs()[0].shared_bytes(),
-            101u * 8 * 8);  // eight copies, one sum apart; the slots of width 200 have four
+            101u * 8 * 8);  // eight copies of 100 columns and of the one behind them; width 200 has four
   EXPECT_EQ(tiles.runs()[0].blocks_at_once(), 2 * tiles.runs()[1].blocks_at_once());
   EXPECT_EQ(tiles.runs()[1].tiles().size(), 4u);
-  EXPECT_EQ(tiles.runs()[1].shared_bytes(), most * 8);
+  EXPECT_EQ(tiles.runs()[1].shared_bytes(), (most + 1) * 8);
   EXPECT_FALSE(tiles.has_rest());
 }
 

@@ -23,7 +23,6 @@ ScatterTile tile_of(std::uint32_t width, std::uint32_t units) {
   ScatterTile tile;
   tile.num_columns = width;
   tile.num_units = units;
-  tile.stride = width * units;
   return tile;
 }
 

@@ -151,6 +151,30 @@ TEST(Arrow, LengthsAndOffsetsThatContradictOneAnotherAreRefused) {
   }
 }
 
+TEST(Arrow, BuffersThatAreMissingAreRefusedWhereThereAreRows) {
+  const std::int32_t offsets[] = {0, 1, 1, 3};
+  const std::int32_t empty[] = {0, 0, 0, 0};
+  const std::pair<const char*, std::vector<const void*>> cases[] = {{"i", {nullptr, nullptr}},
+                                                                    {"b", {nullptr, nullptr}},
+                                                                    {"tdD", {nullptr, nullptr}},
+                                                                    {"u", {nullptr, nullptr, "abc"}},
+                                                                    {"u", {nullptr, offsets, nullptr}}};
+  for (const auto& [format, buffers] : cases) {
+    Producer arrow;
+    arrow.column(format, "a", 3, buffers);
+    EXPECT_THAT([&] { texts_of(arrow.table(3), 0); },
+                testing::ThrowsMessage<ShapeError>(testing::HasSubstr("is missing")))
+        << format;
+  }
+  Producer arrow;
+  arrow.column("u", "a", 3, {nullptr, empty, nullptr});
+  EXPECT_EQ(texts_of(arrow.table(3), 0), std::vector<std::string>(3));
+  Producer no_rows;
+  no_rows.column("u", "a", 0, {nullptr, nullptr, nullptr});
+  no_rows.column("i", "b", 0, {nullptr, nullptr});
+  EXPECT_EQ(texts_of(no_rows.table(0), 0), std::vector<std::string>());
+}
+
 TEST(Arrow, DictionariesGiveTheirValues) {
   const std::int32_t offsets[] = {0, 1, 3};
   Producer arrow;

@@ -67,10 +67,20 @@ TEST(ArrowTypes, ADictionaryOfListsIsAnErrorOnlyWhenItIsRead) {
       ThrowsMessage<ConfigError>(HasSubstr("column 'x' has the Arrow type 'dictionary<list<int8>>'")));
 }
 
+TEST(ArrowTypes, DatesOf64BitsAreTheTextsOfThoseOf32) {
+  const std::int32_t days[] = {0, -1, 20455};
+  const std::int64_t milliseconds[] = {0, -86400000, 20455 * std::int64_t{86400000}};
+  Producer arrow;
+  arrow.column("tdD", "a", 3, {nullptr, days});
+  arrow.column("tdm", "b", 3, {nullptr, milliseconds});
+  const ColumnTable table = arrow.table(3);
+  EXPECT_EQ(texts_of(table, 0), (std::vector<std::string>{"1970-01-01", "1969-12-31", "2026-01-02"}));
+  EXPECT_EQ(texts_of(table, 1), texts_of(table, 0));
+}
+
 TEST(ArrowTypes, TypesWithoutATextAreNamedAsTheirLibrariesNameThem) {
   const std::pair<const char*, const char*> formats[] = {
       {"tss:Europe/Oslo", "timestamp[s, tz=Europe/Oslo]"},
-      {"tdm", "date64[ms]"},
       {"ttu", "time64[us]"},
       {"tDm", "duration[ms]"},
       {"d:10,2", "decimal(10,2)"},

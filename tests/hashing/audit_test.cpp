@@ -81,6 +81,17 @@ TEST(Audit, KnownCollisionsAreFoundAndShown) {
   EXPECT_EQ(audit.examples, (std::vector<std::vector<std::string>>{{right, left}}));
 }
 
+/// Counts the buckets in use, of which all splits but the first have one that the others determine.
+std::uint64_t free_directions(const std::vector<Buckets>& codes) {
+  std::uint64_t directions = 1;
+  for (std::size_t k = 0; k < num_splits; ++k) {
+    std::set<std::uint32_t> used;
+    for (const Buckets& code : codes) used.insert(code[k]);
+    directions += used.size() - 1;
+  }
+  return std::min<std::uint64_t>(directions, codes.size());
+}
+
 /// Expects the figures that result from comparing every value with every other.
 void expect_as_brute_force(const FeatureAudit& audit, const Schema& schema, const Counts& values) {
   std::vector<Buckets> codes;
@@ -99,6 +110,7 @@ void expect_as_brute_force(const FeatureAudit& audit, const Schema& schema, cons
   }
   EXPECT_EQ(audit.code_pairs, code_pairs);
   EXPECT_EQ(audit.colliding_values, colliding.size());
+  EXPECT_EQ(audit.free_directions, free_directions(codes));
   const double range = schema.hash == HashKind::xxh64 ? 65536 : 4294967296;
   for (std::size_t k = 0; k < num_splits; ++k) {
     EXPECT_EQ(audit.splits[k].sharing_pairs, static_cast<double>(bucket_pairs[k]));

@@ -215,6 +215,16 @@ TEST(TableSet, ItemsAreThoseOfTheSchema) {
   EXPECT_EQ(load_table_set(directory.path(), &schema).items.size(), 3U);
 }
 
+TEST(TableSet, AFeatureWithoutATableAndAPositionWithoutAFeatureAreNamed) {
+  TableSet set;
+  set.directory = "tables";
+  set.items = {{.feature = "age"}};
+  EXPECT_THAT([&] { open_table(set, 0); }, ::testing::ThrowsMessage<ConfigError>(
+                                               ::testing::HasSubstr("feature 'age' is numeric or ignored")));
+  EXPECT_THAT([&] { open_table(set, 1); },
+              ::testing::ThrowsMessage<ConfigError>(::testing::HasSubstr("none at position 1")));
+}
+
 // Files that the list names are removed with the set, so each must be a table in this folder.
 TEST(TableSet, FilesAreTables) {
   const TempDirectory directory;

@@ -41,6 +41,9 @@ TEST(TimeColumn, TextsAreThoseOfTheCLibrary) {
     EXPECT_EQ(text_of(second * 1000000 + 1, TimeUnit::microsecond), text + ".000001");
     const auto day = second / 86400 - (second % 86400 < 0 ? 1 : 0);
     EXPECT_EQ(text_of(day, TimeUnit::day), text.substr(0, 10));
+    EXPECT_EQ(text_of(day * 86400000, TimeUnit::day_in_milliseconds), text.substr(0, 10));
+    EXPECT_EQ(text_of(day * 86400000 + 5000, TimeUnit::day_in_milliseconds),
+              text.substr(0, 10) + " 00:00:05");
     EXPECT_TRUE(TimeFormat().parse(text));
   }
   for (int i = 0; i < 10000; ++i) {  // nanoseconds cover the years 1677 to 2262

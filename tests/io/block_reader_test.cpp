@@ -90,6 +90,25 @@ TEST(BlockReader, AHeaderThatIsQuotedWronglyIsRefused) {
   EXPECT_STREQ(error_of("\"a\"\"x\",y\nq,1\n", csv, true).what(), DataError("no error", 0, "").what());
 }
 
+TEST(BlockReader, AHeaderOfMoreFieldsThanAnybodyHasIsRefused) {
+  const std::size_t most = std::size_t{1} << 20;
+  for (const char quote : {'\0', '"'}) {
+    for (const std::size_t fields : {most, most + 1}) {
+      const Dialect dialect{.delimiter = ',', .quote = quote};
+      const auto open = [&] {
+        return BlockReader(memory_source(std::string(fields - 1, ',') + "\n"), "wide.csv", dialect, true, 100)
+            .header_fields()
+            .size();
+      };
+      if (fields == most)
+        EXPECT_EQ(open(), most);
+      else
+        EXPECT_THAT(open, testing::ThrowsMessage<DataError>(
+                              testing::HasSubstr("wide.csv:1: the header has 1048577")));
+    }
+  }
+}
+
 TEST(BlockReader, AHeaderAloneGivesNoBlocks) {
   for (const char* text : {"a\tb\n", "a\tb", "\xEF\xBB\xBF\n\na\tb\r\n"}) {
     BlockReader reader(memory_source(text), "it", tsv, true, 2);

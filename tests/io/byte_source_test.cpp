@@ -189,7 +189,7 @@ TEST_F(ByteSourceTest, AStopEndsTheWaitForAPipe) {
 
   stop = false;
   const int kept_open = ::open(path.c_str(), O_RDWR);
-  const std::string text = some_text(100);
+  const std::string text = some_text(5000);
   ASSERT_EQ(::write(kept_open, text.data(), text.size()), static_cast<ssize_t>(text.size()));
   const auto source = open_source(input, &stop);
   std::string start(text.size(), '\0');

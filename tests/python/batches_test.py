@@ -141,6 +141,23 @@ class MiniBatches(unittest.TestCase):
             self.assertTrue(same(batch, self.whole[found[-1]]))
         return found
 
+    def test_several_datasets_are_one(self):
+        encoder = widehash.Encoder(SCHEMA)
+        with widehash.DatasetWriter(encoder, self.place / "more", shard_bytes=2000) as writer:
+            writer.append(table(30))
+        joined = pickle.loads(pickle.dumps(widehash.Dataset([self.place / "set", self.place / "more"])))
+        self.assertEqual(len(joined), NUM_ROWS + 30)
+        self.assertEqual(joined.directories, [str(self.place / "set"), str(self.place / "more")])
+        targets = np.concatenate([batch.targets for batch in joined])
+        self.assertEqual(targets.tolist(), [*range(NUM_ROWS), *range(30)])
+        shuffled = np.concatenate([batch.targets for batch in joined.batches(17, seed=1)])
+        self.assertEqual(sorted(shuffled), sorted(targets))
+        with self.assertRaisesRegex(widehash.ConfigError, "several folders"):
+            joined.directory
+        self.assertEqual(widehash.Dataset([self.place / "set"]).directory, self.dataset.directory)
+        with self.assertRaisesRegex(widehash.ConfigError, "give at least one"):
+            widehash.Dataset([])
+
     def test_they_come_in_the_order_of_the_dataset(self):
         self.assertGreater(self.dataset.num_shards, 1)
         for rows in (1, 33, 99, 100, 101, 2**64 - 1):

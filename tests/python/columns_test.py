@@ -222,6 +222,11 @@ class Pandas(unittest.TestCase):
         self.expect([datetime.datetime(2026, 1, 2, 3, 4, 5, 250000), None, datetime.date(2026, 1, 2)],
                     ["2026-01-02 03:04:05.25", "", "2026-01-02"])
         self.expect([datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)], ["2026-01-02 03:04:05"])
+        self.expect([np.datetime64("2026-01-02"), np.datetime64("2026-01-02T03:04:05.250"), np.datetime64("NaT"),
+                     np.datetime64("2026-01-02T03:04:05.000000001"), np.datetime64("2026-01"), np.datetime64("2026-01-02T03"),
+                     np.datetime64("2026-01-02T03:04:30", "30s"), "x"],
+                    ["2026-01-02", "2026-01-02 03:04:05.25", "", "2026-01-02 03:04:05.000000001", "2026-01-01",
+                     "2026-01-02 03:00:00", "2026-01-02 03:04:30", "x"])
 
     def test_times_in_masked_arrays_and_lists_have_the_same_texts(self):
         texts = ["2026-01-02 03:04:05.000000007", "", "1969-12-31 23:59:59", "2026-01-02 00:00:00"]

@@ -46,10 +46,20 @@ TEST(CodeBatch, RowsThatThereIsNoRoomForChangeNothing) {
   const CodeBatch before = sample.batch;
   // More than any array can hold, so that no allocator is called: a sanitizer's allocator would end the process.
   const std::size_t most = std::numeric_limits<std::size_t>::max() / sample.layout->code_stride;
-  EXPECT_THROW(sample.batch.resize(most), std::length_error);
+  EXPECT_THROW(sample.batch.resize(most), ShapeError);
+  EXPECT_THROW(sample.batch.resize(std::size_t{1} << 62), ShapeError);  // times 4 is 0
   EXPECT_NO_THROW(check_batch(sample.batch.view(), "batch"));
   EXPECT_TRUE(same_rows(sample.batch.view(), before.view()));
   EXPECT_THROW(CodeBatch().resize(0), ShapeError);
+}
+
+TEST(CodeBatch, OneThatWasMovedFromMayBeCleared) {
+  Sample sample = every_kind_sample(3, 1);
+  const CodeBatch taken = std::move(sample.batch);
+  sample.batch.truncate(1);
+  sample.batch.clear();
+  EXPECT_EQ(sample.batch.num_rows(), 0u);
+  EXPECT_EQ(taken.num_rows(), 3u);
 }
 
 TEST(CodeBatch, RowsArePartsOfTheView) {

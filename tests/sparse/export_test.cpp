@@ -103,8 +103,8 @@ TEST(ExportVw, WeightsFollowTheLabel) {
   EXPECT_EQ(text_of(schema, export_vw), "|f 0:0.5\n|f 0:1 1:-3\n");
 }
 
-TEST(ExportLibsvm, ReadsBackAsTheMatrix) {
-  const OnDisk disk(test::every_kind_schema(), test::every_kind_heads(), 9000, 5000);
+/// Expects the lines of 9,000 rows to hold the entries of the matrix.
+void expect_lines_of(const OnDisk& disk) {
   const std::string path = disk.folder.file("out.svm");
   export_libsvm(disk.open(), path);
   std::istringstream lines(read_text_file(path));
@@ -122,6 +122,17 @@ TEST(ExportLibsvm, ReadsBackAsTheMatrix) {
     ASSERT_EQ(found, disk.sample.rows[row]) << "row " << row;
   }
   EXPECT_EQ(row, 9000u);
+}
+
+TEST(ExportLibsvm, ReadsBackAsTheMatrix) {
+  expect_lines_of(OnDisk(test::every_kind_schema(), test::every_kind_heads(), 9000, 5000));
+  // Few columns, whose texts are made beforehand; one has numbers.
+  Schema narrow;
+  narrow.label.field = "y";
+  narrow.features = {test::make_feature("a", Encoding::four_split, 1000),
+                     test::make_feature("b", Encoding::numeric),
+                     test::make_feature("c", Encoding::four_split, 100'000'000)};
+  expect_lines_of(OnDisk(narrow, {0, 0, 0}, 9000, 5000));
 }
 
 TEST(ExportText, DoesNotDependOnThreads) {

@@ -46,6 +46,12 @@ class Describe(Case):
                          ("tables", 500, self.fitted["tables_fingerprint"]))
         self.assertEqual(told["values"], {item["feature"]: item["num_values"] for item in self.fitted["features"] if item["file"]})
         self.assertIn("%d of site" % told["values"]["site"], self.succeed("describe", self.tables).decode())
+        self.assertEqual((told["folds"], told["fold_by"], told["other_fold_rows"]), (None, None, 0))
+        part = self.succeed_json("fit", "--schema", self.schema, self.rows, "-o", self.folder / "part", "--folds", "1/4",
+                                 "--fold-by", "site")
+        told = self.succeed_json("describe", self.folder / "part")
+        self.assertEqual((told["folds"], told["fold_by"], told["other_fold_rows"]), ("1/4", "site", 500 - part["rows"]))
+        self.assertIn("1/4 by site", self.succeed("describe", self.folder / "part").decode())
         (self.tables / "schema.toml").unlink()
         self.assertIsNone(self.succeed_json("describe", self.tables)["schema"])
         self.assertIn("does not hold its schema", self.fail_with(1, "describe", self.tables, "--schema"))

@@ -186,6 +186,43 @@ class Ingest(Case):
             self.assertIn("rank 1 and rank 0 differ", done.stderr.decode())
             self.assertFalse((self.folder / "o").exists())
 
+    def run_two(self, first, second, folders=(".", ".")):
+        """Runs two processes, each with its own command and folder."""
+        each = [["-n", "1", "-wdir", str(self.folder / folder), WIDEHASH, *map(str, words)]
+                for folder, words in zip(folders, (first, second))]
+        return subprocess.run([MPIRUN, "--oversubscribe", *each[0], ":", *each[1]], env=ENVIRONMENT, timeout=60,
+                              capture_output=True, check=False)
+
+    def test_limits_that_differ_are_refused_before_any_work(self):
+        self.schema = self.write("schema.toml", SCHEMA)
+        inputs = [self.write("a.tsv", with_bad_rows(table(4000, 1), 700))]
+        for arguments in (self.transform_arguments(inputs, "o"), self.fit_arguments(inputs, "o")):
+            done = self.run_two([*arguments, "--max-bad-rows", 100], [*arguments, "--max-bad-rows", 0])
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("--max-bad-rows must be the same for all processes", done.stderr.decode())
+            self.assertFalse((self.folder / "o").exists())
+
+    def test_inputs_of_the_same_size_and_other_bytes_are_refused(self):
+        self.schema = self.write("schema.toml", SCHEMA)
+        text = table(4000, 1)
+        for name, content in ("a", text), ("b", text.replace("\tphone\t", "\tzhone\t")):
+            (self.folder / name).mkdir()
+            (self.folder / name / "in.tsv").write_text(content)
+        for job in "transform", "fit":
+            words = [job, "--schema", self.schema, "in.tsv", "-o", self.folder / "o"]
+            done = self.run_two(words, words, ("a", "b"))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("rank 1 and rank 0 differ: the inputs", done.stderr.decode())
+            self.assertFalse((self.folder / "o").exists())
+
+    def test_a_failed_run_leaves_no_folder_that_it_made(self):
+        self.schema = self.write("schema.toml", SCHEMA)
+        inputs = [self.write("%s.tsv" % name, text) for name, text in
+                  (("bad", with_bad_rows(table(3000, 1), 500)), ("b", table(3000, 2)), ("c", table(3000, 3)))]
+        done = run_mpi(3, *self.fit_arguments(inputs, "o"))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertFalse((self.folder / "o").exists())
+
     def test_folders_that_are_not_one_are_refused_whatever_is_in_them(self):
         self.schema = self.write("schema.toml", SCHEMA)
         text = self.write("in.tsv", table(4000, 1))
@@ -199,7 +236,7 @@ class Ingest(Case):
                                   check=False)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("is not the folder that the other processes of this run write to", done.stderr.decode())
-            self.assertFalse((self.folder / "a" / job[0] / "manifest.json").exists())
+            self.assertEqual(list((self.folder / "a" / job[0]).iterdir()), [])
 
     def test_a_header_that_cannot_be_used_ends_all_before_any_work(self):
         self.schema = self.write("schema.toml", SCHEMA)
@@ -275,6 +312,8 @@ class Ingest(Case):
             _, said = job.communicate(timeout=SECONDS_TO_NOTICE)
             self.assertEqual(job.returncode, 128 + signal.SIGTERM, said)
             self.assertIn(b"the same command continues from there", said)
+            # The others do not finish their shares first.
+            self.assertLess(int(re.search(rb"with ([0-9]+) shards finished", said)[1]), len(expected) / 2)
             self.assertNotIn(b"failed:", said)
             done = run_mpi(2, *self.long_transform(name))
             self.assertEqual(done.returncode, 0, done.stderr.decode())

@@ -60,6 +60,21 @@ class Mpi(FlightsCase):
         return subprocess.run([MPIRUN, "--oversubscribe", "--bind-to", "none", *words[1:]], env=ENVIRONMENT, timeout=240,
                               capture_output=True, check=False)
 
+    def test_processes_continue_from_one_file(self):
+        # Both files may be continued: they differ in the last bits only.
+        for name, devices in ("here", "cpu"), ("there", "cpu,cpu"):
+            (self.folder / name).mkdir()
+            self.succeed("train", self.data, "-o", self.folder / name / "m", "--lr-decay", "none", "--devices", devices, "--quiet")
+        before = (self.folder / "here" / "m").read_bytes()
+        self.assertNotEqual(before, (self.folder / "there" / "m").read_bytes())
+        arguments = ["train", str(self.data), "-o", "m", "--lr-decay", "none", "--quiet", "--epochs", "2", "--resume"]
+        each = [["-n", "1", "-wdir", str(self.folder / name), WIDEHASH, *arguments] for name in ("here", "there")]
+        done = subprocess.run([MPIRUN, "--oversubscribe", *each[0], ":", *each[1]], env=ENVIRONMENT, timeout=240,
+                              capture_output=True, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("m must be the same for all processes of a run; copy that of rank 0", done.stderr.decode())
+        self.assertEqual((self.folder / "here" / "m").read_bytes(), before)
+
     def test_processes_that_are_to_train_something_else_are_reported(self):
         schema = self.folder / "s.toml"
         schema.write_text('label = "y"\n[[feature]]\nfield = "a"\ncardinality = 100\n')

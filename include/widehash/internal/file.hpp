@@ -13,8 +13,11 @@
 
 namespace widehash {
 
-/// Returns the contents of a text file. Throws FileError, also for a directory.
+/// Returns the contents of a text file. Throws FileError, also for a directory and whatever else is not a
+/// regular file; DataError for a file of more than 1 GiB, which none of ours is.
 std::string read_text_file(const std::string& path);
+/// The same for a text that a user writes, which may also come through a pipe: at most 64 MiB.
+std::string read_user_text(const std::string& path);
 
 /// Replaces `path` by `text` atomically: writes a temporary file, fsync, rename, fsync of the folder. Throws
 /// what AtomicFile throws.

@@ -22,4 +22,11 @@ inline void allow_most_shared_memory(const void* kernel) {
         "cudaFuncSetAttribute");
 }
 
+/// Asks for `percent` of a multiprocessor's memory as shared memory for a kernel, and so for the rest as its
+/// first cache. Without it, the kernel may run with what the one before it left.
+inline void prefer_shared_memory(const void* kernel, int percent) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent),
+        "cudaFuncSetAttribute");
+}
+
 }  // namespace widehash::cuda

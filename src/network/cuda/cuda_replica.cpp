@@ -53,6 +53,8 @@ CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimi
   for (const auto& state : optimizer.states()) states_.emplace_back(context_, state, "optimizer state");
   status_ = DeviceBuffer<StepStatus>(context_, 1, "status of a step");
   status_.clear(context_.stream());
+  prepare_gather_sum();
+  prepare_linear_pass();
   // Loads cuBLAS now rather than while a collective is running.
   if (tail_.has_hidden_layers()) (void)context_.blas();
 }

@@ -39,52 +39,69 @@ __device__ std::uint64_t row_at(std::uint64_t num_rows, std::uint32_t share) {
   return num_rows * share / whole_share;
 }
 
-/// Adds a share of a tile's rows to the block's sums.
-template <class Content>
+/// Sums of one column: of each unit, and of each of its copies.
+__device__ std::uint32_t width_of(const ScatterTile& tile) { return tile.copies * tile.num_units; }
+
+/// Adds a share of a tile's rows to the block's sums, [columns + 1, copies, units], whose high halves lie
+/// `to_high` behind the low ones. `one_unit`: the network has one unit, so steps from row to row are known
+/// when this is compiled.
+template <bool one_unit, class Content>
 __device__ void add_rows(const TileShare& share, const Content* contents, std::uint64_t num_rows,
                          const float* deltas, const ScatterShape& shape, double scale, unsigned* low,
-                         unsigned* high) {
+                         std::uint32_t to_high) {
   const ScatterTile& tile = share.tile;
-  const std::uint32_t lane = threadIdx.x % tile.num_units;
-  const std::uint32_t unit = tile.first_unit + lane;
-  if (unit >= shape.units) return;
-  const std::uint32_t rows_at_once = blockDim.x / tile.num_units;
-  const std::uint32_t turn = threadIdx.x / tile.num_units;
-  // 32 bits are enough for positions in shared memory.
-  const std::uint32_t first = turn % tile.copies * tile.stride + lane;
-  const std::uint64_t row = row_at(num_rows, share.begin) + turn;
+  const std::uint32_t tile_units = one_unit ? 1 : tile.num_units;
+  const std::uint32_t units = one_unit ? 1 : shape.units;
+  const std::uint32_t unit = tile.first_unit + threadIdx.x % tile_units;
+  if (unit >= units) return;
+  const std::uint32_t rows_at_once = scatter_threads / tile_units;
+  const std::uint64_t row = row_at(num_rows, share.begin) + threadIdx.x / tile_units;
   const std::uint64_t end_row = row_at(num_rows, share.end);
   if (row >= end_row) return;
   // Counting rows in 32 bits and advancing positions by steps saves a quarter of what the loop issues. 32
   // bits are enough for the rows that one thread of hundreds has.
   auto left = static_cast<std::uint32_t>((end_row - row + rows_at_once - 1) / rows_at_once);
-  const std::uint32_t delta_step = rows_at_once * shape.units;
+  const std::uint32_t delta_step = rows_at_once * units;
   contents += row;
-  deltas += row * shape.units + unit;
-  for (;;) {
+  deltas += row * units + unit;
+  // The unit and the row's copy: a tile has no more of both than a warp has lanes.
+  const std::uint32_t width = width_of(tile);
+  low += threadIdx.x % width;
+  // A row without a value adds to a column behind the last. A branch for it would let each row wait for the
+  // additions of the one before it.
+  const auto sum_of = [&](std::uint32_t content) { return low + min(content, tile.num_columns) * width; };
+  const auto fixed = [&](float delta) {
+    return static_cast<unsigned long long>(FixedPoint::from_float(delta, scale));
+  };
+  for (; left >= rows_in_flight; left -= rows_in_flight) {
     std::uint32_t content[rows_in_flight];
     float delta[rows_in_flight];
     for (unsigned k = 0; k < rows_in_flight; ++k) {
-      const bool is_there = k < left;
-      content[k] = is_there ? contents[k * rows_at_once] : tile.num_columns;
-      delta[k] = is_there ? deltas[k * delta_step] : 0.0f;
+      content[k] = contents[k * rows_at_once];
+      delta[k] = deltas[k * delta_step];
     }
+    unsigned* sum[rows_in_flight];
+    unsigned long long value[rows_in_flight];
     for (unsigned k = 0; k < rows_in_flight; ++k) {
-      if (content[k] == tile.absent || content[k] >= tile.num_columns) continue;
-      const std::uint32_t at = first + content[k] * tile.num_units;
-      add_in_halves(low + at, high + at,
-                    static_cast<unsigned long long>(FixedPoint::from_float(delta[k], scale)));
+      sum[k] = sum_of(content[k]);
+      value[k] = fixed(delta[k]);
     }
-    if (left <= rows_in_flight) return;
-    left -= rows_in_flight;
+    add_in_halves(sum, to_high, value);
     contents += rows_in_flight * rows_at_once;
     deltas += rows_in_flight * delta_step;
+  }
+  for (; left > 0; --left) {
+    unsigned* const sum[] = {sum_of(*contents)};
+    const unsigned long long value[] = {fixed(*deltas)};
+    add_in_halves(sum, to_high, value);
+    contents += rows_at_once;
+    deltas += delta_step;
   }
 }
 
 /// A block takes its shares of tiles one after the other. It sums each share in shared memory and adds the
 /// result to the device's sums. `blocks` blocks fit a multiprocessor.
-template <unsigned blocks>
+template <unsigned blocks, bool one_unit>
 __global__ void __launch_bounds__(scatter_threads, blocks)
     scatter_shared_kernel(DeviceRows rows, const TileShare* shares, const float* deltas, ScatterShape shape,
                           const StepStatus* status, unsigned long long* sums) {
@@ -94,31 +111,34 @@ __global__ void __launch_bounds__(scatter_threads, blocks)
   for (;;) {
     const TileShare share = shares[place_of_share];
     const ScatterTile& tile = share.tile;
-    const std::uint32_t num_sums = tile.num_columns * tile.num_units;
-    const std::uint32_t size = tile.stride * tile.copies;
+    const std::uint32_t width = width_of(tile);
+    const std::uint32_t size = (tile.num_columns + 1) * width;
     unsigned* const low = shared_memory<unsigned>();
     unsigned* const high = low + size;
     for (std::uint32_t i = threadIdx.x; i < 2 * size; i += blockDim.x) low[i] = 0;
     __syncthreads();
 
     const auto add = [&](const auto* contents) {
-      add_rows(share, contents + tile.slot * rows.stride, rows.num_rows, deltas, shape, fixed.scale(), low,
-               high);
+      add_rows<one_unit>(share, contents + tile.slot * rows.stride, rows.num_rows, deltas, shape,
+                         fixed.scale(), low, size);
     };
     if (tile.contents == SlotContents::code) add(rows.codes);
     if (tile.contents == SlotContents::byte_code) add(rows.byte_codes);
     if (tile.contents == SlotContents::column) add(rows.columns);
     __syncthreads();
 
-    // blockDim.x is a multiple of the tile's units, so this thread has the same unit as in add_rows().
+    // The lanes of a warp have the copies of a sum. blockDim.x is a multiple of the tile's units, so this
+    // thread has the same unit as in add_rows().
     const std::uint32_t unit = tile.first_unit + threadIdx.x % tile.num_units;
-    for (std::uint32_t i = threadIdx.x; i < num_sums && unit < shape.units; i += blockDim.x) {
-      const std::uint32_t column = i / tile.num_units;
-      const std::uint32_t at = column + tile.shift;
-      unsigned long long sum = 0;
-      for (std::uint32_t place = i; place < size; place += tile.stride)
-        sum += whole_sum(low[place], high[place]);
-      if (sum == 0 || at >= shape.array_rows) continue;
+    const bool is_first_copy = threadIdx.x % width < tile.num_units;
+    const std::uint32_t end = tile.num_columns * width;
+    for (std::uint32_t of_warp = threadIdx.x / 32 * 32; of_warp < end; of_warp += blockDim.x) {
+      const std::uint32_t i = of_warp + threadIdx.x % 32;
+      unsigned long long sum = i < end ? whole_sum(low[i], high[i]) : 0;
+      for (std::uint32_t distance = tile.num_units; distance < width; distance *= 2)
+        sum += __shfl_xor_sync(0xFFFFFFFFu, sum, static_cast<int>(distance));
+      const std::uint32_t at = i / width + tile.shift;
+      if (sum == 0 || !is_first_copy || i >= end || unit >= shape.units || at >= shape.array_rows) continue;
       atomicAdd(sums + std::uint64_t{at} * shape.units + unit, sum);
     }
     if (share.next == 0) return;
@@ -127,13 +147,18 @@ __global__ void __launch_bounds__(scatter_threads, blocks)
   }
 }
 
-using ScatterSharedKernel = decltype(&scatter_shared_kernel<ScatterTiles::most_blocks>);
+using ScatterSharedKernel = decltype(&scatter_shared_kernel<ScatterTiles::most_blocks, true>);
 
 /// If the shared memory of a block leaves no room for a third block, two blocks share the registers.
-ScatterSharedKernel scatter_kernel_of(const DeviceContext& context, std::size_t shared_bytes) {
-  return shared_bytes > share_of_shared_memory(context, 3)
-             ? &scatter_shared_kernel<2>
-             : &scatter_shared_kernel<ScatterTiles::most_blocks>;
+ScatterSharedKernel scatter_kernel_of(const DeviceContext& context, std::size_t shared_bytes,
+                                      std::uint32_t units) {
+  const bool is_large = shared_bytes > share_of_shared_memory(context, 3);
+  if (units == 1) {
+    return is_large ? &scatter_shared_kernel<2, true>
+                    : &scatter_shared_kernel<ScatterTiles::most_blocks, true>;
+  }
+  return is_large ? &scatter_shared_kernel<2, false>
+                  : &scatter_shared_kernel<ScatterTiles::most_blocks, false>;
 }
 
 /// Adds everything else straight to the device's memory: slots whose columns do not fit a tile, and ragged
@@ -193,16 +218,15 @@ int term_bits_of(const DeviceRows& rows) noexcept {
   return static_cast<int>(std::bit_width(std::max<std::uint64_t>({rows.num_rows, rows.num_ragged, 1})));
 }
 
-std::uint64_t scatter_blocks_at_once(const DeviceContext& context, std::size_t shared_bytes) {
+std::uint64_t scatter_blocks_at_once(const DeviceContext& context, std::size_t shared_bytes,
+                                     std::uint32_t units) {
   context.make_current();
-  auto* const kernel = scatter_kernel_of(context, shared_bytes);
+  auto* const kernel = scatter_kernel_of(context, shared_bytes, units);
   // As launch() does: otherwise more shared memory than the usual is assumed not to fit at all.
   if (shared_bytes > usual_shared_bytes) allow_most_shared_memory(reinterpret_cast<const void*>(kernel));
   // Makes room for as many blocks as are computed here: otherwise the driver may keep some of the memory as a
   // cache.
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                             cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
-        "cudaFuncSetAttribute");
+  prefer_shared_memory(reinterpret_cast<const void*>(kernel), cudaSharedmemCarveoutMaxShared);
   int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(scatter_threads),
                                                       shared_bytes),
@@ -225,7 +249,7 @@ void FirstLayerGradient::add_up(const DeviceRows& rows, const SlotPlanCopy& plan
   for (const TileRun& run : tiles.runs()) {
     const TileRun::Division& division = run.division(rows.num_rows);
     const ScatterShape shape{units_, term_bits_of(rows), plan.device().num_rows};
-    launch(scatter_kernel_of(context_, run.shared_bytes()), grid_of(division.num_blocks),
+    launch(scatter_kernel_of(context_, run.shared_bytes(), units_), grid_of(division.num_blocks),
            dim3(scatter_threads), run.shared_bytes(), stream.get(), rows, division.shares, deltas, shape,
            status, sums_.data());
   }

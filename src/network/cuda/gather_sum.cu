@@ -53,6 +53,11 @@ void launch_gather(const DeviceRows& rows, const DevicePlan& plan, const float* 
 
 }  // namespace
 
+void prepare_gather_sum() {
+  prefer_shared_memory(reinterpret_cast<const void*>(&gather_kernel<1>), cudaSharedmemCarveoutMaxL1);
+  prefer_shared_memory(reinterpret_cast<const void*>(&gather_kernel<4>), cudaSharedmemCarveoutMaxL1);
+}
+
 void gather_sum(const DeviceRows& rows, const DevicePlan& plan, const float* weights, std::uint32_t units,
                 float* sums, const Stream& stream) {
   if (units % 4 == 0) return launch_gather<4>(rows, plan, weights, units, sums, stream);

@@ -11,13 +11,18 @@
 
 namespace widehash::cuda {
 
-/// high : low += value, modulo 2^64, while other threads do the same. In whatever order they come, exactly
-/// one thread sees each wrap of the low half, and that thread carries it.
-__device__ inline void add_in_halves(unsigned* low, unsigned* high, unsigned long long value) {
-  const auto low_value = static_cast<unsigned>(value);
-  const unsigned before = atomicAdd(low, low_value);
-  const unsigned carry = before + low_value < before ? 1 : 0;
-  atomicAdd(high, static_cast<unsigned>(value >> 32) + carry);
+/// low[i][to_high] : low[i][0] += value[i], modulo 2^64, while other threads do the same. In whatever order
+/// they come, exactly one thread sees each wrap of a low half, and that thread carries it. All low halves are
+/// on their way before the first high half waits for one.
+template <unsigned count>
+__device__ inline void add_in_halves(unsigned* const (&low)[count], std::uint32_t to_high,
+                                     const unsigned long long (&value)[count]) {
+  unsigned before[count];
+  for (unsigned i = 0; i < count; ++i) before[i] = atomicAdd(low[i], static_cast<unsigned>(value[i]));
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned carry = before[i] + static_cast<unsigned>(value[i]) < before[i] ? 1 : 0;
+    atomicAdd(low[i] + to_high, static_cast<unsigned>(value[i] >> 32) + carry);
+  }
 }
 
 __device__ inline unsigned long long whole_sum(unsigned low, unsigned high) {

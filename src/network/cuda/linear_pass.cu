@@ -76,6 +76,14 @@ __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
 
 }  // namespace
 
+void prepare_linear_pass() {
+  // Four blocks take 14 of 100 KiB or more.
+  constexpr int percent = 14;
+  prefer_shared_memory(reinterpret_cast<const void*>(&linear_kernel<detail::LogisticLoss>), percent);
+  prefer_shared_memory(reinterpret_cast<const void*>(&linear_kernel<detail::PoissonLoss>), percent);
+  prefer_shared_memory(reinterpret_cast<const void*>(&linear_kernel<detail::MeanSquareLoss>), percent);
+}
+
 void LinearPass::compute(const DeviceContext& context, LossKind kind, const DeviceRows& rows,
                          const DevicePlan& plan, double normaliser, const LinearTensors& tensors,
                          StepStatus* status) {

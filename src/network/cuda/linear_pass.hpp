@@ -23,6 +23,10 @@ struct LinearTensors {
   float* bias_gradient = nullptr;  // [1]
 };
 
+/// Settings of LinearPass on the current device. Without them it may run with a smaller first cache, from
+/// which it takes hot weights.
+void prepare_linear_pass();
+
 /// Sums over rows are made in an order that depends on the number of rows alone.
 class LinearPass {
  public:

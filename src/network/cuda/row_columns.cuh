@@ -34,7 +34,11 @@ template <class Sum, unsigned in_flight, class Load>
 __device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, std::uint64_t row, RowPart own,
                               const Load& load) {
   Sum sum{};
+  // 64-bit comparisons and additions would take the registers of a slot in flight.
+  const auto stride = static_cast<std::uint32_t>(rows.stride);
+  const auto num_rows = static_cast<std::uint32_t>(plan.num_rows);
   const auto add_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {
+    const auto* const of_row = contents + row;
     for (std::uint32_t first = own.part; first < count; first += in_flight * own.parts) {
       // Slots beyond the last one are replaced by the last: a load is cheaper than a branch, which would wait
       // for the loads before it.
@@ -42,7 +46,7 @@ __device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, st
       for (unsigned k = 0; k < in_flight; ++k)
         slot[k] = loaded_slot(slots + min(first + k * own.parts, count - 1));
       std::uint32_t content[in_flight];
-      for (unsigned k = 0; k < in_flight; ++k) content[k] = contents[slot[k].slot * rows.stride + row];
+      for (unsigned k = 0; k < in_flight; ++k) content[k] = of_row[std::uint64_t{slot[k].slot} * stride];
       std::uint32_t at[in_flight];
       for (unsigned k = 0; k < in_flight; ++k) {
         const bool is_slot = first + k * own.parts < count;
@@ -53,7 +57,7 @@ __device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, st
       Sum weights[in_flight];
       for (unsigned k = 0; k < in_flight; ++k) {
         weights[k] = Sum{};
-        if (at[k] < plan.num_rows) weights[k] = load(at[k]);
+        if (at[k] < num_rows) weights[k] = load(at[k]);
       }
       for (unsigned k = 0; k < in_flight; ++k) sum.add(1.0f, weights[k]);
     }

@@ -13,21 +13,16 @@ constexpr std::uint32_t warp_lanes = 32;
 
 constexpr std::size_t most_copied_bytes = 8192;
 
+/// Includes a column for rows without a value.
 constexpr std::size_t bytes_of(const ScatterTile& tile) noexcept {
-  return std::size_t{tile.copies} * tile.stride * sizeof(std::uint64_t);
+  return (std::size_t{tile.num_columns} + 1) * tile.num_units * tile.copies * sizeof(std::uint64_t);
 }
 
 /// Takes as many copies as there is room for, but no more than a warp has rows.
 void set_copies(ScatterTile& tile) {
-  const std::uint32_t num_sums = tile.num_columns * tile.num_units;
-  const std::uint64_t room =
-      std::max<std::uint64_t>(most_copied_bytes / (num_sums * sizeof(std::uint64_t)), 1);
+  const std::uint64_t room = std::max<std::uint64_t>(most_copied_bytes / bytes_of(tile), 1);
   tile.copies =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(std::bit_floor(room), warp_lanes / tile.num_units));
-  // Copies are an odd number of columns apart, so the copies of a bucket lie in different banks, however many
-  // units it has: copy c begins at bank c * units * odd, and units * copies is at most the number of a warp's
-  // lanes.
-  tile.stride = tile.copies > 1 ? tile.num_units * (tile.num_columns | 1) : num_sums;
 }
 
 }  // namespace
@@ -38,7 +33,7 @@ std::size_t share_of_shared_memory(const DeviceContext& context, std::size_t blo
 }
 
 ScatterTiles::ScatterTiles(const DeviceContext& context, const SlotPlanCopy& plan, std::uint32_t units)
-    : most_columns_(share_of_shared_memory(context, 2) / sizeof(std::uint64_t)),
+    : most_columns_(share_of_shared_memory(context, 2) / sizeof(std::uint64_t) - 1),
       has_rest_(plan.device().has_ragged) {
   std::vector<ScatterTile> tiles;
   const auto add = [&](SlotContents contents, const std::vector<DeviceSlot>& slots) {
@@ -46,9 +41,10 @@ ScatterTiles::ScatterTiles(const DeviceContext& context, const SlotPlanCopy& pla
       has_rest_ = has_rest_ || slot.num_columns > most_columns_;
       if (slot.num_columns == 0 || slot.num_columns > most_columns_) continue;
       const auto tile_units = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-          {std::bit_floor(most_columns_ / slot.num_columns), std::bit_ceil(units), warp_lanes}));
+          {std::bit_floor((most_columns_ + 1) / (std::uint64_t{slot.num_columns} + 1)), std::bit_ceil(units),
+           warp_lanes}));
       for (std::uint32_t unit = 0; unit < units; unit += tile_units) {
-        tiles.push_back({slot.slot, slot.absent, slot.shift, slot.num_columns, contents, unit, tile_units});
+        tiles.push_back({slot.slot, slot.shift, slot.num_columns, contents, unit, tile_units});
         set_copies(tiles.back());
       }
     }
@@ -60,18 +56,19 @@ ScatterTiles::ScatterTiles(const DeviceContext& context, const SlotPlanCopy& pla
   // Small tiles leave room for as many blocks to a multiprocessor as there are threads and registers for.
   const auto multiprocessors = static_cast<std::uint64_t>(context.num_multiprocessors());
   const std::size_t small =
-      share_of_shared_memory(context, scatter_blocks_at_once(context, 0) / multiprocessors);
+      share_of_shared_memory(context, scatter_blocks_at_once(context, 0, units) / multiprocessors);
   const auto first_large = std::stable_partition(
       tiles.begin(), tiles.end(), [&](const ScatterTile& tile) { return bytes_of(tile) <= small; });
   for (const auto& [begin, end] :
        {std::pair(tiles.begin(), first_large), std::pair(first_large, tiles.end())}) {
-    if (begin != end) runs_.emplace_back(context, std::vector<ScatterTile>(begin, end));
+    if (begin != end) runs_.emplace_back(context, std::vector<ScatterTile>(begin, end), units);
   }
 }
 
-TileRun::TileRun(const DeviceContext& context, std::vector<ScatterTile> tiles) : tiles_(std::move(tiles)) {
+TileRun::TileRun(const DeviceContext& context, std::vector<ScatterTile> tiles, std::uint32_t units)
+    : tiles_(std::move(tiles)) {
   for (const ScatterTile& tile : tiles_) shared_bytes_ = std::max(shared_bytes_, bytes_of(tile));
-  blocks_at_once_ = scatter_blocks_at_once(context, shared_bytes_);
+  blocks_at_once_ = scatter_blocks_at_once(context, shared_bytes_, units);
   std::vector<TileShare> shares;
   std::array<std::size_t, std::tuple_size_v<decltype(divisions_)>> begin{};
   for (std::size_t i = 0; i < divisions_.size(); ++i) {

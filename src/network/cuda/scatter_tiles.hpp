@@ -28,13 +28,15 @@ namespace widehash::cuda {
 std::size_t share_of_shared_memory(const DeviceContext& context, std::size_t blocks);
 
 /// Returns how many blocks of the gradient's kernel the device has room for at once, the same number on each
-/// multiprocessor, if a block takes `shared_bytes` of shared memory. Defined beside the kernel.
-std::uint64_t scatter_blocks_at_once(const DeviceContext& context, std::size_t shared_bytes);
+/// multiprocessor, if a block takes `shared_bytes` of shared memory, for a network with `units` units in its
+/// first layer. Defined beside the kernel.
+std::uint64_t scatter_blocks_at_once(const DeviceContext& context, std::size_t shared_bytes,
+                                     std::uint32_t units);
 
 /// The tiles of one launch. Every block of it gets the shared memory that the largest tile needs.
 class TileRun {
  public:
-  TileRun(const DeviceContext& context, std::vector<ScatterTile> tiles);
+  TileRun(const DeviceContext& context, std::vector<ScatterTile> tiles, std::uint32_t units);
 
   std::span<const ScatterTile> tiles() const noexcept { return tiles_; }
   std::size_t shared_bytes() const noexcept { return shared_bytes_; }

@@ -11,8 +11,7 @@ namespace {
 /// copies, and one for each sum. This is a guess, which has not been measured.
 std::uint64_t cost_of_sums(const ScatterTile& tile, std::uint64_t num_rows) noexcept {
   const std::uint64_t once = std::uint64_t{tile.num_columns} * tile.num_units;
-  const std::uint64_t copied = std::uint64_t{tile.stride} * tile.copies;
-  return (once + copied) * whole_share / num_rows;
+  return (once + once * tile.copies) * whole_share / num_rows;
 }
 
 /// Fills one block after the other with a cost of up to `most`, and calls add(block, tile, begin, end) for

@@ -15,20 +15,18 @@ namespace widehash::cuda {
 
 enum class SlotContents : std::uint32_t { code, byte_code, column };
 
-/// One slot and some units. Has the members of DeviceSlot one by one: in one piece they would take four
-/// adjacent registers.
+/// One slot and some units. Has members of DeviceSlot one by one: in one piece they would take four adjacent
+/// registers. The content that stands for no value is none of the columns.
 struct ScatterTile {
   std::uint32_t slot = 0;
-  std::uint32_t absent = 0;
   std::uint32_t shift = 0;
   std::uint32_t num_columns = 0;
   SlotContents contents = SlotContents::code;
   std::uint32_t first_unit = 0;
   std::uint32_t num_units = 0;  // a power of two; units beyond the last are idle
-  std::uint32_t copies = 1;     // of every sum; a power of two
-  /// Sums from one copy to the next: with several copies, an odd number of columns, so that the copies of a
-  /// sum lie in different banks.
-  std::uint32_t stride = 0;
+  /// Copies of every sum, side by side, so that they lie in different banks; a power of two. Units and copies
+  /// are together at most the lanes of a warp.
+  std::uint32_t copies = 1;
 };
 
 /// All rows of a tile, however many there are.

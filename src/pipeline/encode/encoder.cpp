@@ -166,8 +166,11 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
                      std::vector<EncodeIssue>& issues, EncodeScratch& memory) const {
   batch.require_layout(*layout());
   if (rows.values.empty()) return;
-  if (rows.num_fields != binding.num_fields ||
-      rows.values.size() % std::max<std::size_t>(rows.num_fields, 1) != 0) {
+  if (rows.num_fields == binding.num_fields && rows.values.size() % rows.num_fields != 0) {
+    throw ShapeError(
+        fmt::format("{} values are no whole rows of {} fields", rows.values.size(), rows.num_fields));
+  }
+  if (rows.num_fields != binding.num_fields) {
     throw ShapeError(fmt::format("rows of {} fields ({} values) where {} fields were bound", rows.num_fields,
                                  rows.values.size(), binding.num_fields));
   }
@@ -212,8 +215,11 @@ void Encoder::encode_rows(const Rows& rows, std::size_t num_rows, const FieldBin
     plan_->features[i].encode_hashed(rows, sources, binding.features[i], batch, first_row, scratch.hashed);
   }
   if (!layout.has_ragged) return;
+  constexpr std::size_t rows_ahead = 8;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     for (const std::size_t f : plan_->ragged) {
+      if (sources.size() - i > rows_ahead)
+        plan_->features[f].prefetch_ragged(rows, sources[i + rows_ahead], binding.features[f]);
       plan_->features[f].append_ragged(rows, sources[i], binding.features[f], scratch.hashed.text,
                                        batch.ragged);
     }

@@ -59,7 +59,11 @@ FeatureEncoder::FeatureEncoder(const Schema& schema, const Feature& feature, con
       seed_(schema.seed),
       reader_(schema, feature),
       missing_(schema.missing_values) {
-  if (feature.encoding == Encoding::exact) head_ = std::make_unique<HeadMap>(*table, feature);
+  if (feature.encoding == Encoding::exact) {
+    head_ = std::make_unique<HeadMap>(*table, feature);
+    prefetches_ =
+        head_->is_large() && hash_ == HashKind::xxh64 && !feature.makes_values() && feature.separator.empty();
+  }
   if (moments != nullptr) moments_ = *moments;
 }
 

@@ -6,6 +6,7 @@
 #include "head_map.hpp"
 #include "value_reader.hpp"
 
+#include <widehash/code.hpp>
 #include <widehash/code_batch.hpp>
 #include <widehash/code_layout.hpp>
 #include <widehash/encoder.hpp>
@@ -66,6 +67,12 @@ class FeatureEncoder {
   template <class Rows>
   void append_ragged(const Rows& rows, std::size_t source, std::span<const std::size_t> fields,
                      std::string& scratch, std::vector<std::uint32_t>& out) const;
+  /// Starts loading what append_ragged() will need for this row, where that is likely to be far away.
+  template <class Rows>
+  void prefetch_ragged(const Rows& rows, std::size_t source, std::span<const std::size_t> fields) const {
+    if (!prefetches_) return;
+    head_->prefetch(hash_xxh64(reader_.normalised(rows.value(source, fields[0])), seed_));
+  }
   /// Appends the matrix columns of one hashed value, whatever slots the feature has. Used to read lookup
   /// tables.
   void append_value_columns(std::string_view value, std::vector<std::uint32_t>& out) const;
@@ -87,6 +94,7 @@ class FeatureEncoder {
   MissingWords missing_;
   NumericMoments moments_;
   std::unique_ptr<HeadMap> head_;
+  bool prefetches_ = false;
   const FeatureBlock* block_ = nullptr;
   BucketRemainder bucket_of_{1};
 };

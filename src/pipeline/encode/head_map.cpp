@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -21,24 +22,51 @@ HeadMap::HeadMap(const LookupTable& table, const Feature& feature) {
   num_columns_ = static_cast<std::uint32_t>(rows.size());
   slots_.resize(std::bit_ceil(rows.size() * 2 + 1));  // at most half full: short probes
   mask_ = slots_.size() - 1;
+  constexpr std::uint32_t ahead = 16;
   for (std::uint32_t column = 0; column < num_columns_; ++column) {
+    if (num_columns_ - column > ahead) prefetch(table.hashes()[rows[column + ahead]]);
     const std::uint64_t hash = table.hashes()[rows[column]];
     const std::string_view value = table.entry(rows[column]).value;
     if (const Slot* const free = search(value, hash)) {
       slots_[static_cast<std::size_t>(free - slots_.data())] = {
-          hash, column, static_cast<std::uint32_t>(value.size()), value.data()};
+          column, static_cast<std::uint32_t>(value.size()), words_of(value, hash)};
     } else {
       crowded_.emplace(std::pair(hash, value), column);
     }
   }
 }
 
+std::array<std::uint64_t, 2> HeadMap::words_of(std::string_view value, std::uint64_t hash) noexcept {
+  std::array<std::uint64_t, 2> words{};
+  const char* const text = value.data();
+  const std::size_t length = value.size();
+  if (length > inline_bytes) return {hash, std::bit_cast<std::uint64_t>(text)};
+  if (length >= 8) {
+    std::memcpy(&words[0], text, 8);
+    std::memcpy(&words[1], text + length - 8, 8);
+  } else if (length >= 4) {
+    std::uint32_t parts[2];
+    std::memcpy(&parts[0], text, 4);
+    std::memcpy(&parts[1], text + length - 4, 4);
+    words[0] = parts[0] | std::uint64_t{parts[1]} << 32;
+  } else {
+    for (std::size_t i = 0; i < length; ++i)
+      words[0] |= std::uint64_t{static_cast<unsigned char>(text[i])} << (8 * i);
+  }
+  return words;
+}
+
 const HeadMap::Slot* HeadMap::search(std::string_view value, std::uint64_t hash) const noexcept {
+  const std::array<std::uint64_t, 2> words = words_of(value, hash);
+  const bool is_inline = value.size() <= inline_bytes;
   std::uint64_t at = hash & mask_;
   for (std::size_t searched = 0; searched < longest_search; ++searched, at = (at + 1) & mask_) {
     const Slot& slot = slots_[at];
     if (slot.column == empty) return &slot;
-    if (slot.hash == hash && std::string_view(slot.text, slot.length) == value) return &slot;
+    if (slot.length != value.size() || slot.words[0] != words[0]) continue;
+    if (is_inline ? slot.words[1] == words[1]
+                  : std::string_view(std::bit_cast<const char*>(slot.words[1]), slot.length) == value)
+      return &slot;
   }
   return nullptr;
 }

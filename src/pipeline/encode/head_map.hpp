@@ -6,6 +6,8 @@
 #include <widehash/lookup_table.hpp>
 #include <widehash/schema.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -29,14 +31,22 @@ class HeadMap {
   /// the high half of its XXH3-128.
   std::optional<std::uint32_t> find(std::string_view value, std::uint64_t hash) const noexcept;
 
+  /// Whether searches are likely to wait for memory.
+  bool is_large() const noexcept { return slots_.size() * sizeof(Slot) > (std::size_t{1} << 18); }
+  /// Starts loading what find() will look at first.
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_]); }
+
  private:
-  struct Slot {
-    std::uint64_t hash = 0;
-    std::uint32_t column = empty;
-    std::uint32_t length = 0;    // of the value: tables hold none of 2^32 bytes (HashedValue::max_bytes)
-    const char* text = nullptr;  // in the table
-  };
   static constexpr std::uint32_t empty = 0xFFFFFFFF;
+  // Most values are in their slot, so that a search touches one cache line and not also the table's text.
+  static constexpr std::size_t inline_bytes = 16;
+  struct Slot {
+    std::uint32_t column = empty;
+    std::uint32_t length = 0;  // of the value: tables hold none of 2^32 bytes (HashedValue::max_bytes)
+    std::array<std::uint64_t, 2>
+        words{};  // the value; of a longer one, its hash and its address in the table
+  };
+  static std::array<std::uint64_t, 2> words_of(std::string_view value, std::uint64_t hash) noexcept;
   // A search in a half-full table does not come near this by chance; values crafted to collide go to the
   // tree.
   static constexpr std::size_t longest_search = 512;

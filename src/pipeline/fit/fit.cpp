@@ -77,8 +77,9 @@ class Fit {
     // useless.
     make_layout(schema_);
     require_headers(run_inputs());
+    take_signs();  // before the run, as sizes are
     require_same(communicator_, identity(), "the inputs, the schema and the folds");
-    if (is_main()) take_signs();  // before the run, as sizes are
+    require_same(communicator_, fmt::format("{}", options_.max_bad_rows), "--max-bad-rows");
     if (is_there_already()) return {};
     held_.emplace(communicator_, options_.output_directory);
     std::optional<TablePlace> place;  // on rank 0; destroyed before the lock is released
@@ -152,7 +153,8 @@ class Fit {
   std::string identity() const {
     std::string text =
         fmt::format("{} {} {}", schema_.fingerprint(), to_text(options_.folds), options_.folds.by);
-    for (const Input& input : inputs_) text += fmt::format("\n{} {}", input.size_bytes, input.path);
+    for (const CountedInput& input : given_)
+      text += fmt::format("\n{} {} {}", input.sign.size_bytes, input.sign.sample, input.sign.path);
     return text;
   }
 

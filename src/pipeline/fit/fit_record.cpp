@@ -90,13 +90,14 @@ void verify_fit_record(const TableSet& set) {
                               record ? "belongs to other tables" : "is damaged or from a later version"));
 }
 
-std::vector<TableInput> inputs_of_tables(const std::string& directory) {
-  std::vector<TableInput> inputs;
+TableSources sources_of_tables(const std::string& directory) {
   const std::optional<FitRecord> record = read_fit_record(directory);
-  if (!record) return inputs;
-  inputs.reserve(record->inputs.size());
-  for (const CountedInput& input : record->inputs) inputs.push_back({input.sign.path, input.sign.size_bytes});
-  return inputs;
+  if (!record) return {};
+  TableSources sources{.folds = record->folds, .other_fold_rows = record->other_fold_rows};
+  sources.inputs.reserve(record->inputs.size());
+  for (const CountedInput& input : record->inputs)
+    sources.inputs.push_back({input.sign.path, input.sign.size_bytes});
+  return sources;
 }
 
 std::vector<InputSign> signs_of(const std::vector<CountedInput>& inputs) {

@@ -21,7 +21,12 @@ void ingest_blocks(Communicator& communicator, RunInputs run, BlockLimits limits
   // Reports of other ranks wait in any case.
   if (communicator.size() == 1) limits.waiting_bytes = &ledger.waiting_bytes();
   exchange_news(
-      communicator, [&](const NewsCallback& report) { report_each_block(run, limits, work, report); }, take);
+      communicator, run.stop,
+      [&](const NewsCallback& report, const StopFlag* stop) {
+        run.stop = stop;
+        report_each_block(run, limits, work, report);
+      },
+      take);
 }
 
 }  // namespace widehash

@@ -47,8 +47,8 @@ auto run_in_all_processes(const Part& part) {
 bool rank_0_says(Communicator& communicator, const std::function<bool()>& says);
 
 /// Passes every block that is dealt to this rank to `work`. On rank 0, take(news) receives the reports of all
-/// ranks and must pass them to `ledger`. Collective. `limits` need not set waiting_bytes, nor `run` its
-/// share. Throws as for_each_block() and exchange_news() do.
+/// ranks and must pass them to `ledger`. Collective; run.stop ends the work of all ranks. `limits` need not
+/// set waiting_bytes, nor `run` its share. Throws as for_each_block() and exchange_news() do.
 void ingest_blocks(Communicator& communicator, RunInputs run, BlockLimits limits, const IngestLedger& ledger,
                    const std::function<BlockReport(InputBlock&)>& work,
                    const std::function<void(RunNews)>& take);

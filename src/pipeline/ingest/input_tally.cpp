@@ -16,10 +16,11 @@ void InputTally::settle(const BlockCounts& block, std::vector<RejectedRow>& reje
 void InputTally::require_all_rows(const std::vector<Input>& inputs, std::string_view consequence) const {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (rows_read_[i] == rows_counted_[i]) continue;
-    throw DataError(inputs[i].path, 0,
-                    fmt::format("{} rows were read, but its bytes hold {}; {}: this is a bug in widehash, "
-                                "please report it with the file",
-                                rows_read_[i], rows_counted_[i], consequence));
+    throw DataError(
+        inputs[i].path, 0,
+        fmt::format("{} rows were read, but its bytes hold {}; {}: unless the journal of an earlier "
+                    "run was altered, this is a bug in widehash, please report it with the file",
+                    rows_read_[i], rows_counted_[i], consequence));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "news_exchange.hpp"
 
+#include <widehash/internal/shared_stop.hpp>
 #include <widehash/internal/shared_text.hpp>
 #include <widehash/threads.hpp>
 
@@ -17,8 +18,16 @@ namespace widehash {
 namespace {
 
 constexpr std::chrono::milliseconds between_rounds{50};
+// What ranks send each other begins with two characters.
+constexpr std::size_t head_chars = 2;
 constexpr char working = 'w';
 constexpr char ended = 'e';
+constexpr char is_to_stop = 's';
+constexpr char is_to_go_on = 'g';
+
+std::string head_of(bool has_ended, bool stops) {
+  return {has_ended ? ended : working, stops ? is_to_stop : is_to_go_on};
+}
 
 struct Abandoned {};
 
@@ -44,13 +53,13 @@ class Outbox {
     stopped_ = true;
   }
 
-  /// Waits briefly for reports. Returns those received so far, preceded by a character that says whether more
-  /// will come. Throws what `work` threw.
-  std::string collect() {
+  /// Waits briefly for reports. Returns those received so far, preceded by whether more will come and whether
+  /// `stop` asks. Throws what `work` threw.
+  std::string collect(const StopFlag* stop) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, between_rounds, [&] { return !text_.empty() || ended_; });
     if (problem_) std::rethrow_exception(problem_);
-    return (ended_ ? ended : working) + std::exchange(text_, {});
+    return head_of(ended_, stop_is_asked(stop)) + std::exchange(text_, {});
   }
 
  private:
@@ -62,14 +71,15 @@ class Outbox {
   std::exception_ptr problem_;
 };
 
-/// Runs work(report), which reports to `outbox`, on its own thread until the end of the scope.
+/// Runs `work`, which reports to `outbox`, on its own thread until the end of the scope.
 class Worker {
  public:
-  Worker(Outbox& outbox, const std::function<void(const NewsCallback&)>& work)
-      : outbox_(outbox), thread_([&outbox, &work, threads = current_threads()] {
+  Worker(Outbox& outbox, const ReportingWork& work, const StopFlag& stop)
+      : outbox_(outbox), thread_([&outbox, &work, &stop, threads = current_threads()] {
           std::exception_ptr problem;
           try {
-            with_share_of_threads(threads, [&] { work([&](const RunNews& news) { outbox.report(news); }); });
+            with_share_of_threads(threads,
+                                  [&] { work([&](const RunNews& news) { outbox.report(news); }, &stop); });
           } catch (...) {
             problem = std::current_exception();
           }
@@ -89,19 +99,21 @@ class Worker {
 
 }  // namespace
 
-void exchange_news(Communicator& communicator, const std::function<void(const NewsCallback&)>& work,
+void exchange_news(Communicator& communicator, const StopFlag* stop, const ReportingWork& work,
                    const std::function<void(RunNews)>& take) {
-  if (communicator.size() == 1) return work(take);
+  if (communicator.size() == 1) return work(take, stop);
   Outbox outbox;
-  const Worker worker(outbox, work);
-  std::string go_on(1, working);
-  while (go_on.front() == working) {
-    const std::vector<std::string> texts = gather_texts(communicator, outbox.collect());
-    for (const std::string& text : texts) take(parse_news(std::string_view(text).substr(1)));
-    const bool all_ended = std::all_of(texts.begin(), texts.end(),
-                                       [](const std::string& text) { return text.front() == ended; });
-    go_on.front() = all_ended ? ended : working;
-    share_text(communicator, go_on);
+  StopFlag stop_all = false;
+  const Worker worker(outbox, work, stop_all);
+  std::string answer = head_of(false, false);
+  while (answer[0] == working) {
+    const std::vector<std::string> texts = gather_texts(communicator, outbox.collect(stop));
+    for (const std::string& text : texts) take(parse_news(std::string_view(text).substr(head_chars)));
+    answer =
+        head_of(std::ranges::all_of(texts, [](const std::string& text) { return text[0] == ended; }),
+                std::ranges::any_of(texts, [](const std::string& text) { return text[1] == is_to_stop; }));
+    share_text(communicator, answer);
+    if (answer[1] == is_to_stop) stop_all = true;
   }
 }
 

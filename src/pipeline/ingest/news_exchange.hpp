@@ -8,6 +8,7 @@
 #include "block_report.hpp"
 
 #include <widehash/communicator.hpp>
+#include <widehash/stop.hpp>
 
 #include <functional>
 
@@ -15,12 +16,16 @@ namespace widehash {
 
 using NewsCallback = std::function<void(RunNews)>;
 
-/// Runs work(report) on every rank. On rank 0, calls take(news) with the reports of each rank, in that rank's
-/// order, one call at a time. Returns when all ranks have ended and all reports are taken. Throws what `work`
-/// or `take` throws; CommError where another rank failed, in which case `work` is stopped at its next report().
-/// With a single rank, the thread that reports calls `take` itself. Parallel work inside `work` has the
-/// threads of the caller. Cost: two small collectives about 20 times a second.
-void exchange_news(Communicator& communicator, const std::function<void(const NewsCallback&)>& work,
+/// Reports to the first argument, and ends early once the second asks.
+using ReportingWork = std::function<void(const NewsCallback& report, const StopFlag* stop)>;
+
+/// Runs `work` on every rank. On rank 0, calls take(news) with the reports of each rank, in that rank's order,
+/// one call at a time. Returns when all ranks have ended and all reports are taken. Where `stop`, which may be
+/// null, is set in any process, the work of all ranks is asked to stop. Throws what `work` or `take` throws;
+/// CommError where another rank failed, in which case `work` is stopped at its next report(). With a single
+/// rank, the thread that reports calls `take` itself. Parallel work inside `work` has the threads of the
+/// caller. Cost: two small collectives about 20 times a second.
+void exchange_news(Communicator& communicator, const StopFlag* stop, const ReportingWork& work,
                    const std::function<void(RunNews)>& take);
 
 }  // namespace widehash

@@ -28,6 +28,8 @@ class SharedFolder {
     }
     share_text(communicator, mark);
     if (communicator.rank() != 0) member_.emplace(directory, mark);
+    // No rank writes before all have found the folder.
+    communicator.barrier();
   }
   /// Must be called by every rank when its work is done; may be left out after a failure.
   void leave() {

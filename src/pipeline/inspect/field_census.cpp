@@ -31,8 +31,10 @@ void FieldCensus::add(std::string_view value) {
   }
   longest_bytes_ = std::max<std::uint64_t>(longest_bytes_, value.size());
   const std::uint64_t hash = hash_xxh64(value);
-  distinct_.add(hash);
-  if (exact_) add_exactly(value, hash);
+  if (exact_)
+    add_exactly(value, hash);
+  else
+    distinct_.add(hash);
   if (!holds_lists_) lists_.add(value);
   if (!is_text_ || times_.is_possible()) add_typed(value);
   if (other_writing_.looks_further() && !is_missing_marker(value)) other_writing_.add(value);
@@ -95,6 +97,9 @@ void FieldCensus::add_exactly(std::string_view value, std::uint64_t hash) {
   if (examples_.size() < max_examples) examples_.emplace_back(value.substr(0, kept_bytes));
   if (values_.size() == exact_distinct || value.size() > kept_bytes) {
     exact_ = false;
+    // Until now the values themselves were the count. Adding a value again changes nothing.
+    for (const std::uint64_t counted : hashes_) distinct_.add(counted);
+    distinct_.add(hash);
     values_.clear();
     hashes_.clear();
     slots_.clear();

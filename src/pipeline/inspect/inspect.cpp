@@ -17,6 +17,7 @@
 #include <widehash/internal/stoppable_progress.hpp>
 #include <widehash/internal/suggest.hpp>
 #include <widehash/internal/utf8.hpp>
+#include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -292,12 +293,15 @@ class Inspection {
           label_sample_->add(field, values[columns_[field]]);
       }
     }
-    for (std::size_t first = 0; first < good_rows_.size(); first += census_rows) {
-      const std::size_t last = std::min(first + census_rows, good_rows_.size());
-      for (std::size_t field = 0; field < columns_.size(); ++field) {
+    // Each thread takes one field at a time, whose census it has to itself. One thread takes few rows at a
+    // time, whose values then stay in the cache.
+    const std::size_t rows_at_once = current_threads() == 1 ? census_rows : tile_rows;
+    for (std::size_t first = 0; first < good_rows_.size(); first += rows_at_once) {
+      const std::size_t last = std::min(first + rows_at_once, good_rows_.size());
+      parallel_for(columns_.size(), [&](std::size_t field) {
         for (std::size_t i = first; i < last; ++i)
           census_[field].add(rows.row(good_rows_[i])[columns_[field]]);
-      }
+      });
     }
     report_.rows += good_rows_.size();
     report_.rejected_rows += rows.bad_rows.size() + rows.num_rows - good_rows_.size();

@@ -20,8 +20,16 @@ namespace {
 
 constexpr std::size_t slice_values = 4096;
 
-std::string readable(const Feature& feature, std::string_view value) {
-  return feature.is_cross() ? cross_text(value) : std::string(value);
+std::string readable(const Feature& feature, const LookupTable& table, std::string_view value) {
+  return feature.is_cross() ? cross_text(value, table.file().path()) : std::string(value);
+}
+
+/// Adds a count to a sum of them. A table that somebody altered may hold any.
+void add_count(std::uint64_t& sum, std::uint64_t count, const LookupTable& table) {
+  const std::uint64_t before = sum;
+  sum += count;
+  if (sum > before) return;
+  throw DataError(table.file().path(), 0, "a value's count is 0, or the counts overflow; rebuild the tables");
 }
 
 /// Counts the rows that have no item of a multi-valued feature. Cost: O(values).
@@ -252,7 +260,6 @@ class Explainer {
     double squares = 0;
     ExtremeEffects extremes(options_.top);
     const auto add = [&](const ValueEffect& value) {
-      counted += value.count;
       const auto weight = static_cast<double>(value.count);
       const double shift = value.effect - mean;
       mean += shift * weight / static_cast<double>(counted);
@@ -260,10 +267,15 @@ class Explainer {
       if (value.count >= options_.min_count) extremes.offer(value);
     };
     for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
-      add({readable(feature, entry.value), entry.count, effect});
+      add_count(counted, entry.count, table);
+      add({readable(feature, table, entry.value), entry.count, effect});
     });
     // The other rows set no column of the feature: rows without a value, where missing values are skipped.
-    if (tables_.rows > counted) add({"", tables_.rows - counted, 0});
+    if (tables_.rows > counted) {
+      const std::uint64_t others = tables_.rows - counted;
+      counted += others;
+      add({"", others, 0});
+    }
     result.spread = counted > 0 ? std::sqrt(squares / static_cast<double>(counted)) : 0;
     extremes.give(result);
     for (ValueEffect& value : result.lowest) value.effect -= mean;
@@ -285,7 +297,7 @@ class Explainer {
       if (value.count >= options_.min_count) extremes.offer(value);
     };
     for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
-      ValueEffect value{readable(feature, entry.value), entry.count, effect};
+      ValueEffect value{readable(feature, table, entry.value), entry.count, effect};
       if (entry.value.empty()) {
         missing = std::move(value);
         return;

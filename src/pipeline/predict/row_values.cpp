@@ -1,17 +1,63 @@
 #include "row_values.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace widehash {
 
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{64} << 10;
+
+}  // namespace
+
 std::uint64_t ValueNumbers::num_bytes() const noexcept {
-  constexpr std::uint64_t entry_bytes = 64;  // approximately, for a node and a view
+  constexpr std::uint64_t entry_bytes = 64;  // approximately, for slots, hash and view while they grow
   std::uint64_t bytes = values_.size() * entry_bytes;
   for (const std::string_view value : values_) bytes += value.size();
   return bytes;
 }
 
+char* ValueNumbers::room(std::size_t bytes) {
+  if (bytes > chunk_bytes / 4)
+    return long_texts_.emplace_back(std::make_unique_for_overwrite<char[]>(bytes)).get();
+  if (bytes > left_) {
+    if (used_chunks_ == chunks_.size())
+      chunks_.push_back(std::make_unique_for_overwrite<char[]>(chunk_bytes));
+    ++used_chunks_;
+    left_ = chunk_bytes;
+  }
+  char* const begin = chunks_[used_chunks_ - 1].get() + (chunk_bytes - left_);
+  left_ -= bytes;
+  return begin;
+}
+
+std::uint32_t ValueNumbers::add(std::string_view value, std::uint64_t hash, std::size_t place) {
+  const auto number = static_cast<std::uint32_t>(values_.size());
+  char* const text = value.empty() ? nullptr : room(value.size());
+  if (!value.empty()) std::memcpy(text, value.data(), value.size());
+  values_.emplace_back(text, value.size());
+  hashes_.push_back(hash);
+  slots_[place] = number + 1;
+  if (values_.size() * 2 <= slots_.size()) return number;
+  std::vector<std::uint32_t> larger(slots_.size() * 2, 0);
+  const std::size_t mask = larger.size() - 1;
+  for (std::size_t i = 0; i < hashes_.size(); ++i) {
+    std::size_t at = hashes_[i] & mask;
+    while (larger[at] != 0) at = (at + 1) & mask;
+    larger[at] = static_cast<std::uint32_t>(i + 1);
+  }
+  slots_.swap(larger);
+  return number;
+}
+
 void ValueNumbers::clear() noexcept {
+  if (!values_.empty()) std::ranges::fill(slots_, 0);
   values_.clear();
-  numbers_.clear();
+  hashes_.clear();
+  long_texts_.clear();
+  used_chunks_ = 0;
+  left_ = 0;
 }
 
 void RowValues::clear() noexcept {

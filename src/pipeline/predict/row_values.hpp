@@ -5,39 +5,33 @@
 
 #include "ingest/rejected_rows.hpp"
 
+#include <widehash/code.hpp>
 #include <widehash/encoder.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace widehash {
 
-/// Lets a map of strings be searched by a string_view without making a string.
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
-};
-
-/// Numbers values in the order in which they first occur. The texts never move.
+/// Numbers values in the order in which they first occur. The texts never move. There is no allocation per value,
+/// and clear() keeps the memory.
 class ValueNumbers {
  public:
   /// Returns the number of a value, if it has one.
   std::optional<std::uint32_t> find(std::string_view value) const {
-    const auto found = numbers_.find(value);
-    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+    const std::uint32_t known = slots_[place_of(value, hash_of(value))];
+    return known == 0 ? std::nullopt : std::optional(known - 1);
   }
   std::uint32_t number_of(std::string_view value) {
-    if (const auto known = find(value)) return *known;
-    const auto number = static_cast<std::uint32_t>(values_.size());
-    values_.push_back(numbers_.emplace(value, number).first->first);
-    return number;
+    const std::uint64_t hash = hash_of(value);
+    const std::size_t place = place_of(value, hash);
+    return slots_[place] != 0 ? slots_[place] - 1 : add(value, hash, place);
   }
 
   /// Indexed by number.
@@ -46,8 +40,28 @@ class ValueNumbers {
   void clear() noexcept;
 
  private:
-  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> numbers_;
-  std::vector<std::string_view> values_;  // keys of the map, which do not move
+  static std::uint64_t hash_of(std::string_view value) noexcept { return hash_xxh64(value); }
+  /// The slot that holds the value, or the free one where it belongs.
+  std::size_t place_of(std::string_view value, std::uint64_t hash) const noexcept {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t place = hash & mask;
+    for (; slots_[place] != 0; place = (place + 1) & mask) {
+      const std::uint32_t number = slots_[place] - 1;
+      if (hashes_[number] == hash && values_[number] == value) break;
+    }
+    return place;
+  }
+  std::uint32_t add(std::string_view value, std::uint64_t hash, std::size_t place);
+  char* room(std::size_t bytes);
+
+  static constexpr std::size_t least_slots = 64;
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(least_slots, 0);  // 1 + number; 0: free
+  std::vector<std::uint64_t> hashes_;                                              // by number
+  std::vector<std::string_view> values_;                                           // by number, into chunks_
+  std::vector<std::unique_ptr<char[]>> chunks_;  // of chunk_bytes; longer values have chunks of their own
+  std::vector<std::unique_ptr<char[]>> long_texts_;
+  std::size_t used_chunks_ = 0;
+  std::size_t left_ = 0;  // bytes in the last used chunk
 };
 
 class RowValues {

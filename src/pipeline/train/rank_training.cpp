@@ -6,6 +6,7 @@
 
 #include <widehash/first_layer.hpp>
 #include <widehash/internal/shared_stop.hpp>
+#include <widehash/internal/shared_text.hpp>
 #include <widehash/threads.hpp>
 
 #include <chrono>
@@ -68,6 +69,9 @@ void RankTraining::start() {
   position_.seed = job_.options().seed;
   if (!path.empty()) {
     file = std::make_unique<ModelFile<float>>(open_model<float>(path));
+    // Hosts that share no folder have copies of it, and rank 0 alone writes new ones.
+    require_same(communicator_, fmt::format("{}", file->checksum()), path,
+                 "; copy that of rank 0 to all hosts");
     go_on_from(*file);
   }
   strategy_ =
@@ -76,9 +80,7 @@ void RankTraining::start() {
                             slot_borders(*job_.dataset().layout())});
   // The file may be replaced only after all ranks have read it.
   communicator_.barrier();
-  // A checkpoint of an earlier training must not be mistaken for one of this training. A training that cannot
-  // begin leaves it in place.
-  if (path.empty()) files_.remove_checkpoint();
+  if (path.empty()) files_.begin(*strategy_, position_, sums_);
 }
 
 void RankTraining::go_on_from(const ModelFile<float>& file) {

@@ -1,7 +1,11 @@
 #include "training_files.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/internal/move_file.hpp>
+
+#include <cstdint>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -11,6 +15,16 @@ void TrainingFiles::go_on_from(const std::string& path, const TrainingPosition& 
   last_batch_ = position.batch;
   has_checkpoint_ = path == job_.checkpoint_path();
   has_model_ = !has_checkpoint_ || position.best_epoch > 0;
+}
+
+void TrainingFiles::begin(Strategy<float>& strategy, const TrainingPosition& start, const EpochSums& sums) {
+  const bool is_main = communicator_.rank() == 0;
+  std::uint64_t replaces_model = is_main && file_exists(job_.options().model) ? 1 : 0;
+  communicator_.broadcast(std::span(&replaces_model, 1), 0);
+  if (replaces_model != 0)
+    write(job_.checkpoint_path(), strategy, start, sums);  // holds nothing worth reporting
+  else
+    remove_checkpoint();
 }
 
 void TrainingFiles::write_model(Strategy<float>& strategy, const TrainingPosition& position,

@@ -27,7 +27,9 @@ class TrainingFiles {
   /// Collective; the sums must be gathered. Throws FileError; DataError where a value is not finite.
   void write_model(Strategy<float>& strategy, const TrainingPosition& position, const EpochSums& sums);
   void write_checkpoint(Strategy<float>& strategy, const TrainingPosition& position, const EpochSums& sums);
-  /// Removes the checkpoint: a file of an earlier training must not be mistaken for one of this training.
+  /// For a new training that can begin: makes sure that nobody takes the files of an earlier one for its own.
+  /// Removes the checkpoint or, where a model is to be replaced later, writes one of the start. Collective.
+  void begin(Strategy<float>& strategy, const TrainingPosition& start, const EpochSums& sums);
   void remove_checkpoint();
 
   /// Returns the batch of the current epoch after which a file was last written.

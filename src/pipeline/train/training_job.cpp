@@ -292,6 +292,12 @@ void TrainingJob::require_resumable(const ModelFile<float>& file) const {
   const TrainingNotes training = read_notes(path, header);
   const TrainingNotes before = training.value("settings", TrainingNotes());
   const std::uint64_t rows_before = before.value("batch_size", rows_per_step_);
+  // First: a batch size for it would lead nowhere.
+  if (is_ensemble(options_.parallel) && header.num_towers() > 1 && header.num_towers() != world_size_) {
+    throw ConfigError(
+        fmt::format("{}: has {} independent towers, but this training has {}; resume on as many devices",
+                    path, header.num_towers(), world_size_));
+  }
   if (rows_before != rows_per_step_ && options_.parallel.mode == ParallelMode::tower) {
     throw ConfigError(
         fmt::format("{}: was trained with {} rows per step, but these towers take {} together; resume with a "

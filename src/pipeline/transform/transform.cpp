@@ -100,6 +100,7 @@ class Transform {
     require_headers(run_inputs());
     require_same(communicator_, to_line(identity_),
                  "the inputs, the schema, the tables, the folds and the block size");
+    require_same(communicator_, fmt::format("{}", options_.max_bad_rows), "--max-bad-rows");
     if (is_there_already()) return {};
     std::string stopped;
     held_.emplace(communicator_, options_.output_directory);

@@ -78,8 +78,9 @@ std::string_view text_of(const MappedFile& file) noexcept {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
-// Reads the lines after the first one, which ends at `begin`.
-std::vector<Line> read_lines(const MappedFile& file, std::size_t begin, const std::string& directory) {
+// Reads the lines after the first one, which ends at `begin` and names `num_inputs` inputs.
+std::vector<Line> read_lines(const MappedFile& file, std::size_t begin, std::size_t num_inputs,
+                             const std::string& directory) {
   const std::string_view text = text_of(file);
   std::vector<Line> lines;
   std::size_t released = begin;
@@ -88,7 +89,9 @@ std::vector<Line> read_lines(const MappedFile& file, std::size_t begin, const st
     if (end == std::string_view::npos) break;
     std::optional<Line> line = read_line(text.substr(begin, end + 1 - begin));
     // A cheap check is enough, since the shard was synced before its line was written.
-    if (!line || (line->entry.shard && !shard_is_whole(directory, *line->entry.shard))) break;
+    if (!line || line->entry.counts.input >= num_inputs ||
+        (line->entry.shard && !shard_is_whole(directory, *line->entry.shard)))
+      break;
     lines.push_back(std::move(*line));
     begin = end + 1;
     // release_pages() walks over the whole file, so it is called rarely.
@@ -158,7 +161,8 @@ TransformJournal::TransformJournal(const std::string& directory, const Transform
     const std::string_view text = text_of(*found);
     const std::size_t first_end = text.find('\n');
     if (first_end != std::string_view::npos) {  // otherwise the run was killed before it began
-      lines = read_lines(*found, first_end + 1, directory);
+      const auto there = parse_identity(text.substr(0, first_end));
+      lines = read_lines(*found, first_end + 1, there ? there->inputs.size() : 0, directory);
       if (text.substr(0, first_end + 1) != own_first_line)
         give_up(lines, text.substr(0, first_end), identity, directory, changed);
     }

@@ -64,6 +64,11 @@ std::optional<Manifest> TransformOutput::open() {
 }
 
 void TransformOutput::finish(const Manifest& manifest) {
+  // The run may have taken days, in which somebody may have cleared the folder.
+  require_whole_shards(folder_, manifest,
+                       "it was changed during the run; start again to write what is missing");
+  const std::string schema = in_folder(folder_, schema_name);
+  if (!file_exists(schema)) write_text_file(schema, schema_.toml);
   write_manifest(manifest, folder_);
   if (is_aside()) {
     replace_dataset(directory_);
@@ -97,7 +102,8 @@ std::optional<Manifest> TransformOutput::find_dataset() const {
                     directory_, difference));
   }
   require_allowed_rejects(directory_, "dataset", manifest.rejected_rows, options_.max_bad_rows);
-  require_whole_shards(directory_, manifest);
+  require_whole_shards(directory_, manifest,
+                       "restore it from a copy, or give --overwrite to write the dataset again");
   restore_schema(manifest);
   return manifest;
 }

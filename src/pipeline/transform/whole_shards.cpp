@@ -28,7 +28,7 @@ bool shard_is_whole(const std::string& directory, const ManifestShard& shard) {
   }
 }
 
-void require_whole_shards(const std::string& directory, const Manifest& manifest) {
+void require_whole_shards(const std::string& directory, const Manifest& manifest, std::string_view advice) {
   const std::vector<ManifestShard>& shards = manifest.shards;
   std::vector<char> is_whole(shards.size(), 0);  // not bool: threads cannot set bits of one byte concurrently
   parallel_for(shards.size(),
@@ -38,10 +38,9 @@ void require_whole_shards(const std::string& directory, const Manifest& manifest
   const std::string path =
       in_folder(directory, shards[static_cast<std::size_t>(first - is_whole.begin())].file);
   throw DataError(path, 0,
-                  fmt::format("{} ({} of {} shards missing or different); restore it from a copy, or give "
-                              "--overwrite to write the dataset again",
+                  fmt::format("{} ({} of {} shards missing or different); {}",
                               file_exists(path) ? "is not the file that the manifest names" : "is missing",
-                              std::count(is_whole.begin(), is_whole.end(), 0), shards.size()));
+                              std::count(is_whole.begin(), is_whole.end(), 0), shards.size(), advice));
 }
 
 }  // namespace widehash

@@ -7,6 +7,7 @@
 #include <widehash/manifest.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace widehash {
 
@@ -14,8 +15,8 @@ namespace widehash {
 /// FileError where it exists and cannot be read: its state is then unknown.
 bool shard_is_whole(const std::string& directory, const ManifestShard& shard);
 
-/// Throws DataError naming the first shard of the manifest that is not in the folder or not whole, and saying
-/// that --overwrite writes it again; FileError where one cannot be read.
-void require_whole_shards(const std::string& directory, const Manifest& manifest);
+/// Throws DataError naming the first shard of the manifest that is not in the folder or not whole, followed by
+/// `advice`; FileError where one cannot be read.
+void require_whole_shards(const std::string& directory, const Manifest& manifest, std::string_view advice);
 
 }  // namespace widehash

@@ -11,15 +11,21 @@ namespace {
 
 using namespace widehash::cuda;
 
-/// Sets sums[k] to the sum of all values[i] with i % count == k, added in shared memory.
+/// Sets sums[k] to the sum of all values[i] with i % count == k, added in shared memory, two at a time.
 __global__ void add_all(const long long* values, unsigned num_values, unsigned count,
                         unsigned long long* sums) {
   unsigned* const low = shared_memory<unsigned>();
   unsigned* const high = low + count;
   for (unsigned i = threadIdx.x; i < 2 * count; i += blockDim.x) low[i] = 0;
   __syncthreads();
-  for (unsigned i = threadIdx.x; i < num_values; i += blockDim.x)
-    add_in_halves(low + i % count, high + i % count, static_cast<unsigned long long>(values[i]));
+  for (unsigned i = threadIdx.x; i < num_values; i += 2 * blockDim.x) {
+    const unsigned next = i + blockDim.x < num_values ? i + blockDim.x : num_values;
+    unsigned* const sum[] = {low + i % count, low + next % count};
+    const unsigned long long value[] = {
+        static_cast<unsigned long long>(values[i]),
+        next < num_values ? static_cast<unsigned long long>(values[next]) : 0};
+    add_in_halves(sum, count, value);
+  }
   __syncthreads();
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) sums[i] = whole_sum(low[i], high[i]);
 }

@@ -34,8 +34,8 @@ TEST(NewsExchange, EveryReportIsTakenOnceByRankZero) {
     team.run([&](Communicator& communicator) {
       const auto rank = static_cast<std::size_t>(communicator.rank());
       exchange_news(
-          communicator,
-          [&](const NewsCallback& tell) {
+          communicator, nullptr,
+          [&](const NewsCallback& tell, const StopFlag*) {
             // The last rank has no news; the others have much at once, with an occasional pause.
             for (std::uint64_t i = 0; i < 100 * (ranks - rank - (ranks > 1 ? 1 : 0)); ++i) {
               if (i % 90 == 7) std::this_thread::sleep_for(std::chrono::milliseconds(20 * rank));
@@ -60,8 +60,8 @@ TEST(NewsExchange, WhoFailsEndsTheOthersWithItsReason) {
     try {
       team.run([&](Communicator& communicator) {
         exchange_news(
-            communicator,
-            [&](const NewsCallback& tell) {
+            communicator, nullptr,
+            [&](const NewsCallback& tell, const StopFlag*) {
               for (std::uint64_t i = 0;; ++i) {
                 if (in_work && communicator.rank() == 1 && i == 20)
                   throw FileError("disk", "cannot write", 28);
@@ -87,9 +87,28 @@ TEST(NewsExchange, WorkHasTheThreadsOfItsCaller) {
       const std::size_t own = current_threads();
       EXPECT_EQ(own, 3u);
       exchange_news(
-          communicator, [&](const NewsCallback&) { EXPECT_EQ(current_threads(), own); },
+          communicator, nullptr,
+          [&](const NewsCallback&, const StopFlag*) { EXPECT_EQ(current_threads(), own); },
           [](const RunNews&) {});
     });
+  });
+}
+
+TEST(NewsExchange, AStopOfOneRankEndsTheWorkOfAll) {
+  DeviceTeam team(devices(3));
+  StopFlag stop = false;
+  team.run([&](Communicator& communicator) {
+    const bool is_asked = communicator.rank() == 1;
+    exchange_news(
+        communicator, is_asked ? &stop : nullptr,
+        [&](const NewsCallback& tell, const StopFlag* stop_all) {
+          for (std::uint64_t i = 0; !*stop_all; ++i) {
+            tell(news_of(i, 0));
+            if (is_asked && i == 20) stop = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+        },
+        [](const RunNews&) {});
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <random>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,6 +19,29 @@ struct PlainRows {
 
   std::string_view value(std::size_t row, std::size_t field) const { return cells[row][field]; }
 };
+
+TEST(ValueNumbers, AreThoseOfAPlainMapHoweverManyAndHoweverLong) {
+  std::mt19937 random(2);
+  ValueNumbers numbers;  // reused
+  for (const std::size_t count : {0, 5, 3000, 40, 20000}) {
+    numbers.clear();
+    std::unordered_map<std::string, std::uint32_t> expected;
+    std::vector<std::string> order;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t length = random() % 500 == 0 ? 10000 + random() % 100000 : random() % 30;
+      std::string value(length, 'a');
+      if (length > 0) value[random() % length] = static_cast<char>(random() % 256);
+      if (length > 2) value[length / 2] = static_cast<char>(random() % 256);
+      EXPECT_EQ(numbers.find(value).has_value(), expected.contains(value));
+      const auto [known, is_new] = expected.emplace(value, static_cast<std::uint32_t>(order.size()));
+      if (is_new) order.push_back(value);
+      ASSERT_EQ(numbers.number_of(value), known->second);
+      ASSERT_EQ(numbers.find(value), known->second);
+    }
+    ASSERT_EQ(numbers.values().size(), order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) ASSERT_TRUE(numbers.values()[i] == order[i]);
+  }
+}
 
 TEST(RowValues, AreThoseOfTheRowsThatAreGood) {
   std::mt19937 random(1);

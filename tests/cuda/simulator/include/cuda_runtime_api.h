@@ -58,7 +58,7 @@ enum cudaFuncAttribute {
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
 };
 
-enum cudaSharedCarveout { cudaSharedmemCarveoutMaxShared = 100 };
+enum cudaSharedCarveout { cudaSharedmemCarveoutMaxL1 = 0, cudaSharedmemCarveoutMaxShared = 100 };
 
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered = 0,
