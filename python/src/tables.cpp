@@ -51,8 +51,7 @@ py::bytes value(const LookupTable& table, std::uint64_t index) { return py::byte
 
 py::list parts(const LookupTable& table, std::uint64_t index) {
   py::list found;
-  for (const std::string_view part : cross_parts(value_at(table, index), table.file().path()))
-    found.append(to_str(part));
+  for (const std::string_view part : cross_parts(value_at(table, index))) found.append(to_str(part));
   // A value with no bytes, or with the bytes of a single part, is not a cross, which has at least two parts.
   if (found.size() < 2) {
     throw ConfigError(fmt::format("value {} of '{}' is not that of a cross", index, table.feature()));

@@ -20,8 +20,7 @@ namespace {
 constexpr const char* lock_name = "/.lock";
 constexpr const char* members_name = "/.lock-members";
 
-// Removes the members' file if no member is left, and returns whether none is. Members join only while
-// somebody holds the lock.
+// Removes the members' file if no member is left, and returns whether none is.
 bool members_are_gone(const std::string& directory) {
   const std::string path = directory + members_name;
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -62,15 +61,10 @@ DirectoryLock::DirectoryLock(const std::string& directory)
       "{}: processes of an earlier run are still shutting down here; start again in a moment", directory));
 }
 
-DirectoryLock::~DirectoryLock() {
-  // After a failure the members are still on their way out. Their file would keep a folder from being removed.
-  constexpr int looks = 100;
-  constexpr auto between_looks = std::chrono::milliseconds(10);
-  for (int look = 0; look < looks && !members_are_gone(directory_); ++look)
-    std::this_thread::sleep_for(between_looks);
-}
+DirectoryLock::~DirectoryLock() { members_are_gone(directory_); }
 
-DirectoryMember::DirectoryMember(const std::string& directory, const std::string& mark) {
+DirectoryMember::DirectoryMember(const std::string& directory, const std::string& mark)
+    : directory_(directory) {
   if (!comes_to_hold(directory + lock_name, mark)) {
     throw ConfigError(
         fmt::format("{}: is not the folder that the other processes of this run write to; all of them must "
@@ -78,15 +72,24 @@ DirectoryMember::DirectoryMember(const std::string& directory, const std::string
                     directory));
   }
   const std::string path = directory + members_name;
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw FileError(path, "cannot write", errno);
-  if (::flock(descriptor_, LOCK_SH) != 0) {
-    const int code = errno;
-    ::close(descriptor_);
-    throw FileError(path, "cannot lock", code);
-  }
+  struct stat info {};
+  do {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) throw FileError(path, "cannot write", errno);
+    if (::flock(descriptor_, LOCK_SH) != 0) {
+      const int code = errno;
+      ::close(descriptor_);
+      throw FileError(path, "cannot lock", code);
+    }
+    // A member that left between the two calls may have removed the file as the last one.
+  } while (::fstat(descriptor_, &info) == 0 && info.st_nlink == 0);
 }
 
-DirectoryMember::~DirectoryMember() { ::close(descriptor_); }
+DirectoryMember::~DirectoryMember() {
+  ::close(descriptor_);
+  // After a failure, the process that holds the lock is gone first.
+  members_are_gone(directory_);
+}
 
 }  // namespace widehash

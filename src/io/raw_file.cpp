@@ -1,7 +1,6 @@
 #include "raw_file.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/internal/shared_stop.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -112,7 +111,7 @@ std::size_t RawFile::read_descriptor(std::span<char> buffer) {
 void RawFile::wait_for_bytes() const {
   pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
   do {
-    if (stop_is_asked(stop_)) throw Stopped(name_ + ": stopped as asked; start it again");
+    if (stop_ != nullptr && *stop_) throw Stopped(name_ + ": stopped as asked; start it again");
   } while (::poll(&waiting, 1, look_every_ms) <= 0);
 }
 

@@ -68,6 +68,7 @@ HEADER_ONLY = {
     "split_apply_concat.hpp": "parallel",
     "splitmix64.hpp": "src/base",
     "stop.hpp": "src/base",
+    "stoppable_progress.hpp": "src/base",
     "train.hpp": TRAIN,
     "value_list.hpp": "hashing",
     "version.hpp": "src/base",

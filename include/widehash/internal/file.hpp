@@ -173,6 +173,7 @@ class DirectoryMember {
   DirectoryMember& operator=(const DirectoryMember&) = delete;
 
  private:
+  std::string directory_;
   int descriptor_ = -1;
 };
 

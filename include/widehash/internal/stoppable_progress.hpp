@@ -4,8 +4,8 @@
 /// Ends work that reports progress and keeps nothing when it is asked to stop.
 
 #include <widehash/error.hpp>
-#include <widehash/internal/shared_stop.hpp>
 #include <widehash/progress.hpp>
+#include <widehash/stop.hpp>
 
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@ namespace widehash {
 inline ProgressCallback stoppable_progress(const StopFlag* stop, std::string message,
                                            ProgressCallback inner = {}) {
   return [stop, message = std::move(message), inner = std::move(inner)](const Progress& progress) {
-    if (stop_is_asked(stop)) throw Stopped(message);
+    if (stop != nullptr && *stop) throw Stopped(message);
     if (inner) inner(progress);
   };
 }

@@ -20,7 +20,8 @@ constexpr std::size_t bytes_of(const ScatterTile& tile) noexcept {
 
 /// Takes as many copies as there is room for, but no more than a warp has rows.
 void set_copies(ScatterTile& tile) {
-  const std::uint64_t room = std::max<std::uint64_t>(most_copied_bytes / bytes_of(tile), 1);
+  const std::size_t bytes = std::size_t{tile.num_columns} * tile.num_units * sizeof(std::uint64_t);
+  const std::uint64_t room = std::max<std::uint64_t>(most_copied_bytes / bytes, 1);
   tile.copies =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(std::bit_floor(room), warp_lanes / tile.num_units));
 }

@@ -4,6 +4,7 @@
 /// The folder of an output that may never be written.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace widehash {
@@ -13,9 +14,13 @@ namespace widehash {
 class MadeFolder {
  public:
   explicit MadeFolder(const std::string& path);
+  /// For folders that another process made.
+  explicit MadeFolder(std::vector<std::string> made) : made_(std::move(made)) {}
   ~MadeFolder();
   MadeFolder(const MadeFolder&) = delete;
   MadeFolder& operator=(const MadeFolder&) = delete;
+
+  const std::vector<std::string>& made() const noexcept { return made_; }
 
  private:
   std::vector<std::string> made_;  // innermost first

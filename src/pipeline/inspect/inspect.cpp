@@ -14,6 +14,7 @@
 #include <widehash/internal/byte_source.hpp>
 #include <widehash/internal/dialect_guess.hpp>
 #include <widehash/internal/row_parser.hpp>
+#include <widehash/internal/shared_stop.hpp>
 #include <widehash/internal/stoppable_progress.hpp>
 #include <widehash/internal/suggest.hpp>
 #include <widehash/internal/utf8.hpp>
