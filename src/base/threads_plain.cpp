@@ -205,8 +205,9 @@ void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& 
   parallel_for(count, body);
 }
 
-void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
+void ordered_pipeline(std::size_t most_in_flight, const std::function<std::shared_ptr<void>()>& produce,
                       const std::function<void(void*)>& work, const std::function<void(void*)>& commit) {
+  const std::size_t max_in_flight = std::max<std::size_t>(most_in_flight, 1);
   Pipeline pipeline(max_in_flight, produce, work, commit);
   run_on_threads(std::min(threads_here(), max_in_flight), [&] { pipeline.run(); });
   pipeline.rethrow();
