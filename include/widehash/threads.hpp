@@ -46,7 +46,7 @@ void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& 
 ///     work      any number in parallel
 ///     commit    one at a time, in the order of produce
 ///
-/// At most `max_in_flight` items (1 or more) exist at once, which bounds memory. The first exception stops
+/// At most `max_in_flight` items (0 counts as 1) exist at once, which bounds memory. The first exception stops
 /// the pipeline and is rethrown to the caller; items already being worked on may still finish, but nothing
 /// after a failed item is committed.
 void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
