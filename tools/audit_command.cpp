@@ -95,8 +95,7 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
   std::string text = table.text();
   text +=
       "\nPairs of values are counted; pairs with the same bucket are those of the worst split. A linear "
-      "model "
-      "has at most as many independent weights for the values as there are directions.\n";
+      "model has at most as many independent weights for the values as there are directions.\n";
   if (!examples.empty()) text += "\nvalues that share a whole code, most frequent first:\n" + examples;
   const auto fine =
       std::count_if(audits.begin(), audits.end(), [](const auto& audit) { return judge(audit).is_fine; });

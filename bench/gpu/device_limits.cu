@@ -32,10 +32,11 @@ __global__ void __launch_bounds__(block_threads)
   if (sum == 0x9E3779B1u) *sink = sum;
 }
 
+constexpr unsigned at_once = 4;
+
 /// Adds 64-bit integers as the backward pass does, `at_once` at a time; `passes` is a multiple of that. To
 /// neighbouring sums, as for a tile of 32 units and for copies of narrow slots, each lane of a warp uses a
 /// bank of its own, which is the fastest case. To any sums, three or four lanes share a bank or a sum.
-constexpr unsigned at_once = 4;
 template <bool to_neighbours>
 __global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsigned* sink) {
   unsigned* const low = cuda::shared_memory<unsigned>();

@@ -110,9 +110,11 @@ std::size_t RawFile::read_descriptor(std::span<char> buffer) {
 /// Returns when there are bytes or the end. A named pipe is not at its end before a program has opened it.
 void RawFile::wait_for_bytes() const {
   pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
-  do {
+  for (int ready = 0; ready <= 0;) {
     if (stop_ != nullptr && *stop_) throw Stopped(name_ + ": stopped as asked; start it again");
-  } while (::poll(&waiting, 1, look_every_ms) <= 0);
+    ready = ::poll(&waiting, 1, look_every_ms);
+    if (ready < 0 && errno != EINTR) throw FileError(name_, "cannot read", errno);
+  }
 }
 
 }  // namespace widehash::detail

@@ -3,6 +3,7 @@
 /// \file
 /// Every small way in which a file can be damaged: a flipped bit, a cut or extended end.
 
+#include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
 
 #include <filesystem>
@@ -73,6 +74,16 @@ std::string message_of(const std::function<void()>& work) {
   }
   ADD_FAILURE() << "nothing was thrown";
   return "";
+}
+
+/// The code of the FileError that `work` throws; 0 if it throws none.
+inline int code_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const FileError& error) {
+    return error.code();
+  }
+  return 0;
 }
 
 }  // namespace widehash::test

@@ -212,6 +212,8 @@ TEST_F(DeviceCodesTest, ThatCannotBeReadAreRefused) {
   };
   expect_refused([](DeviceCodes& codes) { codes.slot_stride = 0; }, "slot by slot");
   expect_refused([](DeviceCodes& codes) { codes.slot_stride = 19; }, "19 places per slot");
+  expect_refused([](DeviceCodes& codes) { codes.slot_stride = std::uint64_t{1} << 32; },
+                 "more than a GPU takes");
   expect_refused([](DeviceCodes& codes) { codes.codes = nullptr; }, "no codes of 16 bits");
   expect_refused([](DeviceCodes& codes) { codes.byte_codes = nullptr; }, "no codes of 8 bits");
   expect_refused([](DeviceCodes& codes) { codes.columns = nullptr; }, "no columns");

@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
 }  // namespace
 
 void prepare_linear_pass() {
-  // Four blocks take 14 of 100 KiB or more.
+  // Four blocks take 14 KiB, with what the system takes for each; multiprocessors have 100 KiB or more.
   constexpr int percent = 14;
   prefer_shared_memory(reinterpret_cast<const void*>(&linear_kernel<detail::LogisticLoss>), percent);
   prefer_shared_memory(reinterpret_cast<const void*>(&linear_kernel<detail::PoissonLoss>), percent);

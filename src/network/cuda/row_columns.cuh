@@ -34,7 +34,8 @@ template <class Sum, unsigned in_flight, class Load>
 __device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, std::uint64_t row, RowPart own,
                               const Load& load) {
   Sum sum{};
-  // 64-bit comparisons and additions would take the registers of a slot in flight.
+  // 64-bit comparisons and additions would take the registers of a slot in flight. Staging has checked the
+  // stride, and ranges have at most 2^31 columns.
   const auto stride = static_cast<std::uint32_t>(rows.stride);
   const auto num_rows = static_cast<std::uint32_t>(plan.num_rows);
   const auto add_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,6 +20,13 @@ constexpr std::size_t rows_ahead = 8;
 
 // Every slot begins at a multiple of 32 bytes, whatever its contents are.
 constexpr std::uint64_t stride_of(std::uint64_t num_rows) noexcept { return (num_rows + 31) / 32 * 32; }
+
+/// Kernels take the step from slot to slot as a number of 32 bits.
+void require_step(std::uint64_t stride) {
+  if (stride <= std::numeric_limits<std::uint32_t>::max()) return;
+  throw ShapeError(
+      fmt::format("batch: {} rows to a slot, more than a GPU takes; give smaller batches", stride));
+}
 
 void require_memory_of(const DeviceContext& context, const void* memory) {
   cudaPointerAttributes attributes{};
@@ -38,6 +46,7 @@ void require_readable(const CodeBatchView& rows, const DeviceContext& context) {
     throw ShapeError(fmt::format(
         "batch: {} rows in the memory of a GPU with {} places per slot; a network reads them slot by slot",
         rows.num_rows, lent.slot_stride));
+  require_step(lent.slot_stride);
   const auto require = [&](const void* memory, std::uint32_t num_slots, const char* what) {
     if (num_slots == 0) return;
     if (memory == nullptr) throw ShapeError(fmt::format("batch: no {} in the memory of the GPU", what));
@@ -169,6 +178,7 @@ void StagedRows::stage_all(const CodeBatchView& rows) {
   device_ = {};
   device_.num_rows = count;
   device_.stride = stride_of(count);
+  require_step(device_.stride);
   lender_.reset();
   codes_.turned.from = nullptr;
   byte_codes_.from = nullptr;
