@@ -137,11 +137,11 @@ ValueColumnPointer offset_texts(const Parts& parts) {
 
 ValueColumnPointer view_texts(const Parts& parts) {
   // The buffers are the validity, the views, any number of text buffers, and the sizes of those text buffers.
-  const std::int64_t last = parts.array.n_buffers - 1;
-  const auto* const data_bytes = parts.buffer<std::int64_t>(std::max<std::int64_t>(last, 2));
+  const std::int64_t last = std::max<std::int64_t>(parts.array.n_buffers - 1, 2);
+  const auto num_texts = static_cast<std::size_t>(last - 2);
+  const auto* const data_bytes = parts.buffer<std::int64_t>(last, num_texts);
   return std::make_shared<TextViewColumn>(parts.values<TextViewColumn::View>(), parts.array.buffers + 2,
-                                          std::span(data_bytes, static_cast<std::size_t>(last - 2)),
-                                          parts.validity());
+                                          std::span(data_bytes, num_texts), parts.validity());
 }
 
 /// Calls make(a value of the integer type that `format` stands for). Returns null if `format` is no integer

@@ -1,3 +1,4 @@
+#include <widehash/internal/ascii.hpp>
 #include <widehash/internal/suggest.hpp>
 
 #include <algorithm>
@@ -8,9 +9,8 @@ namespace widehash {
 namespace {
 
 std::string folded(std::string_view word) {
-  std::string result(word);
+  std::string result = detail::to_ascii_lower(word);
   for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     if (c == '-') c = '_';
   }
   return result;

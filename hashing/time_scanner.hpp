@@ -3,6 +3,8 @@
 /// \file
 /// Reads the text of a time from its front.
 
+#include <widehash/internal/ascii.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -90,19 +92,16 @@ class TimeScanner {
   }
 
  private:
-  static bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-  static char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
   std::size_t digits_ahead(std::size_t most) const noexcept {
     std::size_t length = 0;
-    while (length < std::min(most, left_.size()) && is_digit(left_[length])) ++length;
+    while (length < std::min(most, left_.size()) && detail::is_ascii_digit(left_[length])) ++length;
     return length;
   }
 
   /// `wanted`, case-insensitive. Requires that `wanted` is in lower case.
   bool word(std::string_view wanted) noexcept {
     if (left_.size() < wanted.size()) return false;
-    const bool is_there = std::ranges::equal(left_.substr(0, wanted.size()), wanted, {}, lower);
+    const bool is_there = std::ranges::equal(left_.substr(0, wanted.size()), wanted, {}, detail::ascii_lower);
     if (is_there) left_.remove_prefix(wanted.size());
     return is_there;
   }

@@ -113,9 +113,9 @@ void DeviceTeam::run_with(std::size_t num_threads, const std::function<void(Comm
   };
   try {
     for (std::size_t local = 1; local < count; ++local) threads.emplace_back(run_one, local);
-  } catch (const std::system_error& error) {
-    const std::string reason = fmt::format("cannot start a thread for each of {} devices: {}; name fewer",
-                                           count, error.code().message());
+  } catch (const std::exception& error) {  // std::system_error, or std::bad_alloc
+    const std::string reason =
+        fmt::format("cannot start a thread for each of {} devices: {}; name fewer", count, error.what());
     impl_->group.fail(impl_->group.first_rank() + static_cast<int>(threads.size()) + 1, reason);
     join_all();
     throw DeviceError(reason);

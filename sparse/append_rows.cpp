@@ -1,11 +1,14 @@
 #include "append_rows.hpp"
 
 #include "batch_check.hpp"
+#include "packed_runs.hpp"
 
 #include <widehash/error.hpp>
 
 #include <algorithm>
 #include <cstdint>
+
+#include <fmt/format.h>
 
 namespace widehash::detail {
 
@@ -20,7 +23,7 @@ void require_appendable(const CodeBatchView& from, const CodeLayout& layout, con
     throw ShapeError(what + ": their ragged offsets decrease");
 }
 
-void append_slots_and_offsets(const CodeBatchView& from, CodeBatch& to) {
+void append_slots(const CodeBatchView& from, CodeBatch& to) {
   const auto extend = [](auto& array, const auto& more) {
     array.insert(array.end(), more.begin(), more.end());
   };
@@ -28,24 +31,37 @@ void append_slots_and_offsets(const CodeBatchView& from, CodeBatch& to) {
   extend(to.numbers, from.numbers);
   extend(to.targets, from.targets);
   extend(to.weights, from.weights);
-  if (!to.layout().has_ragged) return;
-  // A view's offsets begin wherever its rows begin, not at 0.
-  const std::uint64_t first = from.ragged_offsets.front();
-  const std::uint64_t base = to.ragged_offsets.back();
-  for (const std::uint64_t offset : from.ragged_offsets.subspan(1)) {
-    to.ragged_offsets.push_back(base + offset - first);
-  }
 }
 
-std::span<const std::uint32_t> ragged_columns(const CodeBatchView& rows) noexcept {
-  if (!rows.layout->has_ragged) return {};
-  const std::uint64_t first = rows.ragged_offsets.front();
-  return rows.ragged.subspan(first, rows.ragged_offsets.back() - first);
+void append_run(const CodeBatchView& from, std::size_t row, std::vector<std::uint32_t>& to) {
+  const std::uint64_t begin = from.ragged_offsets[row];
+  const std::uint64_t end = from.ragged_offsets[row + 1];
+  if (!from.has_packed_runs()) {
+    const auto run = from.ragged.subspan(begin, end - begin);
+    to.insert(to.end(), run.begin(), run.end());
+    return;
+  }
+  const bool is_inside = begin <= end && end <= from.packed_runs.size();
+  if (!is_inside || !unpack_run(*from.layout, from.packed_runs.subspan(begin, end - begin), to))
+    throw ShapeError(fmt::format("the packed run of row {} is damaged; verify the dataset", row + 1));
 }
 
 void append_all_but_codes(const CodeBatchView& from, CodeBatch& to) {
-  append_slots_and_offsets(from, to);
-  const auto columns = ragged_columns(from);
+  append_slots(from, to);
+  if (!to.layout().has_ragged) return;
+  if (from.has_packed_runs()) {
+    for (std::size_t row = 0; row < from.num_rows; ++row) {
+      append_run(from, row, to.ragged);
+      to.ragged_offsets.push_back(to.ragged.size());
+    }
+    return;
+  }
+  // A view's offsets begin wherever its rows begin, not at 0.
+  const std::uint64_t first = from.ragged_offsets.front();
+  const std::uint64_t base = to.ragged.size();
+  for (const std::uint64_t offset : from.ragged_offsets.subspan(1))
+    to.ragged_offsets.push_back(base + offset - first);
+  const auto columns = from.ragged.subspan(first, from.ragged_offsets.back() - first);
   to.ragged.insert(to.ragged.end(), columns.begin(), columns.end());
 }
 

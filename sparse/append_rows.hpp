@@ -5,9 +5,10 @@
 
 #include <widehash/code_batch.hpp>
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
+#include <vector>
 
 namespace widehash::detail {
 
@@ -15,12 +16,11 @@ namespace widehash::detail {
 /// do not have the lengths that the layout requires.
 void require_appendable(const CodeBatchView& from, const CodeLayout& layout, const std::string& what);
 
-/// Appends the rows of `from`, which must be appendable, to every array of `to` except its codes and ragged
-/// columns. The ragged offsets continue as if these columns were there.
-void append_slots_and_offsets(const CodeBatchView& from, CodeBatch& to);
+/// Appends the rows of `from`, which must be appendable, to every array of `to` except its codes and ragged runs.
+void append_slots(const CodeBatchView& from, CodeBatch& to);
 
-/// Returns the columns of the ragged runs of all rows; empty if the layout has none.
-std::span<const std::uint32_t> ragged_columns(const CodeBatchView& rows) noexcept;
+/// Appends the columns of a row's ragged run, packed or not. Throws ShapeError if a packed run is damaged.
+void append_run(const CodeBatchView& from, std::size_t row, std::vector<std::uint32_t>& to);
 
 /// Appends the rows of `from`, which must be appendable, to every array of `to` except its codes.
 void append_all_but_codes(const CodeBatchView& from, CodeBatch& to);

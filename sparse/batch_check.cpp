@@ -1,6 +1,7 @@
 #include "batch_check.hpp"
 
 #include "code_check.hpp"
+#include "packed_runs.hpp"
 
 #include <widehash/code_batch.hpp>
 #include <widehash/error.hpp>
@@ -132,26 +133,23 @@ class BatchCheck {
     fail(row, fmt::format("number {} is not finite", *bad));
   }
 
-  // Columns come in schema order, so one walk along the blocks places all columns of a row.
   void check_ragged() const {
-    std::vector<const FeatureBlock*> blocks;
-    for (const FeatureBlock& block : layout_.blocks) {
-      if (block.slot_kind == SlotKind::ragged) blocks.push_back(&block);
-    }
+    std::vector<std::uint32_t> unpacked;
     for (std::size_t row = 0; row < batch_.num_rows; ++row) {
       const std::uint64_t begin = batch_.ragged_offsets[row];
       const std::uint64_t end = batch_.ragged_offsets[row + 1];
-      if (begin > end || end > batch_.ragged.size()) {
-        fail(row, fmt::format("ragged columns {} to {} lie outside the {} there are", begin, end,
-                              batch_.ragged.size()));
+      if (begin > end || end > detail::run_items(batch_)) {
+        fail(row, fmt::format("ragged {} {} to {} lie outside the {} there are",
+                              batch_.has_packed_runs() ? "bytes" : "columns", begin, end,
+                              detail::run_items(batch_)));
       }
-      std::size_t at = 0;
-      for (const std::uint32_t column : batch_.ragged.subspan(begin, end - begin)) {
-        while (at < blocks.size() && column >= blocks[at]->column_offset + blocks[at]->num_columns) ++at;
-        if (at == blocks.size() || column < blocks[at]->column_offset) {
-          fail(row, fmt::format("ragged column {} belongs to no ragged feature, or comes out of schema order",
-                                column));
-        }
+      if (batch_.has_packed_runs()) {
+        unpacked.clear();
+        if (!detail::unpack_run(layout_, batch_.packed_runs.subspan(begin, end - begin), unpacked))
+          fail(row, "its packed run does not hold values of the ragged features");
+      } else {
+        const std::string problem = detail::run_problem(layout_, batch_.ragged.subspan(begin, end - begin));
+        if (!problem.empty()) fail(row, problem);
       }
     }
   }
@@ -179,6 +177,10 @@ class BatchCheck {
 
 }  // namespace
 
+std::size_t detail::run_items(const CodeBatchView& batch) noexcept {
+  return batch.has_packed_runs() ? batch.packed_runs.size() : batch.ragged.size();
+}
+
 std::string detail::size_problem(const CodeBatchView& batch) {
   const CodeLayout& layout = *batch.layout;
   const std::size_t rows = batch.num_rows;
@@ -202,8 +204,8 @@ std::string detail::size_problem(const CodeBatchView& batch) {
     return wrong("ragged offsets", batch.ragged_offsets.size());
   }
   if (batch.ragged_offsets.front() > batch.ragged_offsets.back() ||
-      batch.ragged_offsets.back() > batch.ragged.size()) {
-    return "ragged offsets lie outside the ragged columns";
+      batch.ragged_offsets.back() > run_items(batch)) {
+    return "ragged offsets lie outside the ragged runs";
   }
   return "";
 }

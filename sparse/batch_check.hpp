@@ -5,9 +5,13 @@
 
 #include <widehash/code_batch.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace widehash::detail {
+
+/// Returns how many items the ragged runs have that the ragged offsets count: columns, or bytes of packed runs.
+std::size_t run_items(const CodeBatchView& batch) noexcept;
 
 /// Returns what is wrong with the lengths of the arrays, as text for a message; empty if nothing is. Looks
 /// only at the first and the last ragged offset. Cost: O(1).

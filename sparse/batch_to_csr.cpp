@@ -1,6 +1,7 @@
 #include <widehash/csr_ops.hpp>
 #include <widehash/error.hpp>
 #include <widehash/threads.hpp>
+#include <widehash/unpacked_runs.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -179,8 +180,10 @@ void require_layout(const CodeBatchView& batch) {
 }  // namespace
 
 template <class Index>
-void csr_row_offsets(const CodeBatchView& batch, std::span<Index> row_offsets) {
-  require_layout(batch);
+void csr_row_offsets(const CodeBatchView& rows, std::span<Index> row_offsets) {
+  require_layout(rows);
+  UnpackedRuns runs;
+  const CodeBatchView batch = unpacked(rows, runs);
   if (row_offsets.size() != batch.num_rows + 1) {
     throw ShapeError(fmt::format("there is room for {} row offsets, which do not fit {} rows",
                                  row_offsets.size(), batch.num_rows));
@@ -204,9 +207,11 @@ void csr_row_offsets(const CodeBatchView& batch, std::span<Index> row_offsets) {
 }
 
 template <class Index>
-void csr_entries(const CodeBatchView& batch, std::span<const Index> row_offsets, std::span<Index> columns,
+void csr_entries(const CodeBatchView& rows, std::span<const Index> row_offsets, std::span<Index> columns,
                  std::span<float> values) {
-  require_layout(batch);
+  require_layout(rows);
+  UnpackedRuns runs;
+  const CodeBatchView batch = unpacked(rows, runs);
   if (row_offsets.size() != batch.num_rows + 1 || std::cmp_not_equal(columns.size(), row_offsets.back()) ||
       values.size() != columns.size()) {
     throw ShapeError(fmt::format("there is room for {} columns and {} values, which do not fit {} rows",
@@ -234,8 +239,10 @@ void csr_entries(const CodeBatchView& batch, std::span<const Index> row_offsets,
   });
 }
 
-Csr to_csr(const CodeBatchView& batch) {
-  require_layout(batch);
+Csr to_csr(const CodeBatchView& rows) {
+  require_layout(rows);
+  UnpackedRuns runs;
+  const CodeBatchView batch = unpacked(rows, runs);
   Csr matrix;
   matrix.num_rows = static_cast<SparseIndex>(batch.num_rows);
   matrix.num_columns = static_cast<SparseIndex>(batch.layout->num_columns);

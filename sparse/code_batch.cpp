@@ -61,7 +61,7 @@ CodeBatch::CodeBatch(std::shared_ptr<const CodeLayout> layout) : layout_(std::mo
 
 CodeBatchView CodeBatch::view() const noexcept {
   return {layout_.get(), num_rows_, codes,   columns, numbers, ragged_offsets,
-          ragged,        targets,   weights, {},      {}};
+          ragged,        targets,   weights, {},      {},      {}};
 }
 
 void CodeBatch::require_layout(const CodeLayout& layout) const {
@@ -141,9 +141,7 @@ void CodeBatch::set_row(std::size_t row, const CodeBatchView& from, std::size_t 
   if (layout_->has_targets) targets[row] = from.targets[from_row];
   if (layout_->has_weights) weights[row] = from.weights[from_row];
   if (!layout_->has_ragged) return;
-  const std::uint64_t begin = from.ragged_offsets[from_row];
-  const auto run = from.ragged.subspan(begin, from.ragged_offsets[from_row + 1] - begin);
-  ragged.insert(ragged.end(), run.begin(), run.end());
+  detail::append_run(from, from_row, ragged);
   ragged_offsets[row + 1] = ragged.size();
 }
 

@@ -50,7 +50,7 @@ bool fits(std::uint32_t width, std::uint32_t absent, bool may_be_absent) noexcep
 }
 
 SlotKind slot_kind_of_codes(std::uint32_t width, bool may_be_absent, CodeBytes code_bytes) noexcept {
-  if (code_bytes == CodeBytes::least && fits(width, absent_byte_code, may_be_absent)) {
+  if (code_bytes != CodeBytes::two && fits(width, absent_byte_code, may_be_absent)) {
     return SlotKind::byte_codes;
   }
   return fits(width, absent_code, may_be_absent) ? SlotKind::codes : SlotKind::columns;
@@ -165,12 +165,15 @@ CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& h
     if (local_columns) block.buckets = static_cast<std::uint32_t>(columns[i]);
     block.may_be_absent =
         feature.missing == Missing::skip && (block.has_codes() || block.slot_kind == SlotKind::columns);
+    if (block.slot_kind == SlotKind::ragged) layout.ragged_blocks.push_back(static_cast<std::uint32_t>(i));
     place(block, layout);
     layout.may_be_absent = layout.may_be_absent || block.may_be_absent;
     layout.num_columns += block.num_columns;
     layout.blocks.push_back(std::move(block));
   }
   layout.code_stride = layout.wide_codes + layout.byte_codes / 2;
+  const bool packs = code_bytes == CodeBytes::least_in_runs && !layout.has_ragged;
+  layout.code_bytes = packs ? CodeBytes::least : code_bytes;
   layout.has_weights = !schema.weight.empty();
   layout.has_targets = !schema.label.field.empty();
   if (layout.has_targets && schema.label.kind == LabelKind::classes) {

@@ -5,6 +5,7 @@
 #include <widehash/csr_ops.hpp>
 #include <widehash/export.hpp>
 #include <widehash/internal/dataset_places.hpp>
+#include <widehash/unpacked_runs.hpp>
 
 #include <algorithm>
 #include <array>
@@ -70,9 +71,9 @@ class NpzExport {
     for (std::size_t s = 0; s < dataset_.num_shards(); ++s) {
       const Shard shard = dataset_.open_shard(s, verify);
       const CodeBatchView& rows = shard.view();
-      const std::size_t slice_rows = detail::rows_per_slice(rows, most_slice_rows, slice_entries);
+      const std::size_t slice_rows = detail::rows_per_export_slice(rows, most_slice_rows, slice_entries);
       for (std::size_t begin = 0; begin < rows.num_rows; begin += slice_rows) {
-        body(rows.rows(begin, std::min(slice_rows, rows.num_rows - begin)));
+        body(unpacked(rows.rows(begin, std::min(slice_rows, rows.num_rows - begin)), runs_));
       }
       shard.mapping().release_pages();
       // Rows are counted in the pass that verifies, so that their total is the rows of the dataset.
@@ -108,6 +109,7 @@ class NpzExport {
   std::vector<SparseIndex> columns_;
   std::vector<float> values_;
   std::size_t num_entries_ = 0;
+  UnpackedRuns runs_;
 };
 
 }  // namespace

@@ -8,9 +8,9 @@
 namespace widehash::detail {
 
 /// Returns how many rows of a shard to export at once: about `entries` entries of the matrix, however wide
-/// its rows are, but at least one row and at most `most_rows`.
-inline std::size_t rows_per_slice(const CodeBatchView& rows, std::size_t most_rows,
-                                  std::size_t entries) noexcept {
+/// its rows are, but at least one row and at most `most_rows`. A packed run has at most a column for each byte.
+inline std::size_t rows_per_export_slice(const CodeBatchView& rows, std::size_t most_rows,
+                                         std::size_t entries) noexcept {
   const CodeLayout& layout = *rows.layout;
   const std::size_t fixed = layout.num_codes() + layout.column_stride + layout.number_stride;
   const std::size_t ragged = rows.ragged_offsets.empty() || rows.num_rows == 0

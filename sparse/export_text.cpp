@@ -6,6 +6,7 @@
 #include <widehash/internal/dataset_places.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/threads.hpp>
+#include <widehash/unpacked_runs.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,8 @@ class Lines {
  public:
   void clear() noexcept { used_ = 0; }
   std::string_view text() const noexcept { return {text_.data(), used_}; }
-  CsrView entries(const CodeBatchView& rows) {
+  CsrView entries(const CodeBatchView& stored) {
+    const CodeBatchView rows = unpacked(stored, runs_);
     row_offsets_.resize(rows.num_rows + 1);
     csr_row_offsets<SparseIndex>(rows, row_offsets_);
     const auto count = static_cast<std::size_t>(row_offsets_.back());
@@ -55,6 +57,7 @@ class Lines {
   std::vector<SparseIndex> row_offsets_;
   std::vector<SparseIndex> columns_;
   std::vector<float> values_;
+  UnpackedRuns runs_;
   std::string text_;
   std::size_t used_ = 0;
 };
@@ -188,7 +191,7 @@ void export_lines(const Dataset& dataset, const LineWriter& write, const TextSin
   for (std::size_t s = 0; s < dataset.num_shards(); ++s) {
     const Shard shard = dataset.open_shard(s, true);
     const CodeBatchView& rows = shard.view();
-    const std::size_t slice_rows = detail::rows_per_slice(rows, most_slice_rows, slice_entries);
+    const std::size_t slice_rows = detail::rows_per_export_slice(rows, most_slice_rows, slice_entries);
     for (std::size_t begin = 0; begin < rows.num_rows; begin += group_slices * slice_rows) {
       const std::size_t count = std::min(group_slices * slice_rows, rows.num_rows - begin);
       const std::size_t num_slices = (count + slice_rows - 1) / slice_rows;

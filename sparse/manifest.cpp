@@ -24,10 +24,14 @@ using Json = nlohmann::ordered_json;
 constexpr const char* version_key = "widehash_manifest";
 constexpr std::uint32_t manifest_of_two_bytes = 1;
 constexpr std::uint32_t manifest_of_all_rows = 2;
+constexpr std::uint32_t manifest_of_folds = 3;
+constexpr std::uint32_t manifest_of_packed_runs = 4;
+static_assert(manifest_of_packed_runs == manifest_major);
 constexpr int indent = 1;
 
 std::uint32_t version_of(const Manifest& manifest) noexcept {
-  if (!manifest.folds.take_all()) return manifest_major;
+  if (manifest.code_bytes == CodeBytes::least_in_runs) return manifest_of_packed_runs;
+  if (!manifest.folds.take_all()) return manifest_of_folds;
   return manifest.code_bytes == CodeBytes::two ? manifest_of_two_bytes : manifest_of_all_rows;
 }
 
@@ -121,9 +125,14 @@ std::uint64_t hex_or_zero(const Json& json, const char* key) {
   return json.contains(key) ? from_hex(json.at(key).get<std::string>()) : 0;
 }
 
+CodeBytes code_bytes_of(const Json& version) {
+  if (version == manifest_of_two_bytes) return CodeBytes::two;
+  return version == manifest_of_packed_runs ? CodeBytes::least_in_runs : CodeBytes::least;
+}
+
 Manifest from_json(const Json& json) {
   Manifest manifest;
-  manifest.code_bytes = json.at(version_key) == manifest_of_two_bytes ? CodeBytes::two : CodeBytes::least;
+  manifest.code_bytes = code_bytes_of(json.at(version_key));
   json.at("schema_fingerprint").get_to(manifest.schema_fingerprint);
   json.at("tables_fingerprint").get_to(manifest.tables_fingerprint);
   manifest.schema_checksum = hex_or_zero(json, "schema_checksum");
@@ -156,7 +165,8 @@ void check_version(const Json& json, const std::string& path) {
     throw DataError(path, 0, "not the manifest of a widehash dataset; is it the right folder?");
   }
   const Json& major = json.at(version_key);
-  if (major != manifest_of_two_bytes && major != manifest_of_all_rows && major != manifest_major) {
+  if (major != manifest_of_two_bytes && major != manifest_of_all_rows && major != manifest_of_folds &&
+      major != manifest_of_packed_runs) {
     throw DataError(path, 0,
                     fmt::format("written in manifest version {}, but this program reads versions {} to {}; "
                                 "use a program that reads that version",

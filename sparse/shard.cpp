@@ -85,13 +85,15 @@ Shard::Shard(const std::string& directory, const ManifestShard& expected,
   view_.columns = section<std::uint32_t>(file_, "columns", layout_->column_stride > 0);
   view_.numbers = section<float>(file_, "numbers", layout_->number_stride > 0);
   view_.ragged_offsets = section<std::uint64_t>(file_, "ragged_offsets", layout_->has_ragged);
-  view_.ragged = section<std::uint32_t>(file_, "ragged", layout_->has_ragged);
+  const bool are_packed = layout_->has_ragged && file_.has("runs");
+  view_.packed_runs = section<std::byte>(file_, "runs", are_packed);
+  view_.ragged = section<std::uint32_t>(file_, "ragged", layout_->has_ragged && !are_packed);
   view_.targets = section<float>(file_, "targets", layout_->has_targets);
   view_.weights = section<float>(file_, "weights", layout_->has_weights);
   std::string problem = detail::size_problem(view_);
   if (problem.empty() && layout_->has_ragged &&
-      (view_.ragged_offsets.front() != 0 || view_.ragged_offsets.back() != view_.ragged.size())) {
-    problem = "ragged offsets do not span the ragged columns";
+      (view_.ragged_offsets.front() != 0 || view_.ragged_offsets.back() != detail::run_items(view_))) {
+    problem = "ragged offsets do not span the ragged runs";
   }
   if (!problem.empty()) throw DataError(file_.path(), 0, problem + "; write it again");
   if (!verify) return;

@@ -1,4 +1,5 @@
 #include "append_rows.hpp"
+#include "packed_runs.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/internal/file_names.hpp>
@@ -14,6 +15,11 @@
 #include <nlohmann/json.hpp>
 
 namespace widehash {
+namespace {
+
+constexpr std::uint64_t first_run_begin = 0;
+
+}  // namespace
 
 ShardWriter::ShardWriter(std::shared_ptr<const CodeLayout> layout, const std::string& directory,
                          std::string file)
@@ -21,7 +27,7 @@ ShardWriter::ShardWriter(std::shared_ptr<const CodeLayout> layout, const std::st
       file_(std::move(file)),
       writer_(in_folder(directory, file_), shard_kind),
       waiting_(layout_),
-      ragged_(directory, ragged_memory) {
+      runs_(directory, ragged_memory) {
   if (layout_->code_stride > 0) writer_.begin_section("codes");
 }
 
@@ -36,21 +42,45 @@ void ShardWriter::require_unfinished() const {
 void ShardWriter::append(const CodeBatchView& rows) {
   require_unfinished();
   detail::require_appendable(rows, *layout_, "rows for shard " + file_);
+  if (layout_->has_ragged) pack_runs(rows);
   is_incomplete_ = true;  // until every part of the rows is written
   if (layout_->code_stride > 0) writer_.append(std::as_bytes(rows.codes));
-  detail::append_slots_and_offsets(rows, waiting_);
-  ragged_.append(std::as_bytes(detail::ragged_columns(rows)));
+  detail::append_slots(rows, waiting_);
+  run_ends_.insert(run_ends_.end(), new_run_ends_.begin(), new_run_ends_.end());
+  runs_.append(new_runs_);
   num_rows_ += rows.num_rows;
   is_incomplete_ = false;
 }
 
-void ShardWriter::add_ragged() {
+void ShardWriter::pack_runs(const CodeBatchView& rows) {
+  const bool packs = layout_->code_bytes == CodeBytes::least_in_runs;
+  const std::uint64_t item_bytes = packs ? 1 : sizeof(std::uint32_t);
+  const std::uint64_t before = run_ends_.empty() ? 0 : run_ends_.back();
+  new_runs_.clear();
+  new_run_ends_.clear();
+  for (std::size_t row = 0; row < rows.num_rows; ++row) {
+    columns_.clear();
+    detail::append_run(rows, row, columns_);
+    if (packs) {
+      detail::pack_run(*layout_, columns_, new_runs_);
+    } else {
+      const auto bytes = std::as_bytes(std::span(columns_));
+      new_runs_.insert(new_runs_.end(), bytes.begin(), bytes.end());
+    }
+    new_run_ends_.push_back(before + new_runs_.size() / item_bytes);
+  }
+}
+
+void ShardWriter::add_runs() {
   constexpr std::uint64_t piece_bytes = std::uint64_t{256} << 10;
-  writer_.begin_section("ragged");
+  writer_.begin_section("ragged_offsets");
+  writer_.append(std::as_bytes(std::span(&first_run_begin, 1)));
+  writer_.append(std::as_bytes(std::span(run_ends_)));
+  writer_.begin_section(layout_->code_bytes == CodeBytes::least_in_runs ? "runs" : "ragged");
   std::vector<std::byte> piece;
-  for (std::uint64_t at = 0; at < ragged_.size_bytes(); at += piece.size()) {
-    piece.resize(static_cast<std::size_t>(std::min(piece_bytes, ragged_.size_bytes() - at)));
-    ragged_.read(at, piece);
+  for (std::uint64_t at = 0; at < runs_.size_bytes(); at += piece.size()) {
+    piece.resize(static_cast<std::size_t>(std::min(piece_bytes, runs_.size_bytes() - at)));
+    runs_.read(at, piece);
     writer_.append(piece);
   }
 }
@@ -63,10 +93,7 @@ ManifestShard ShardWriter::finish(Flush flush) {
   };
   if (layout_->column_stride > 0) add("columns", waiting_.columns);
   if (layout_->number_stride > 0) add("numbers", waiting_.numbers);
-  if (layout_->has_ragged) {
-    add("ragged_offsets", waiting_.ragged_offsets);
-    add_ragged();
-  }
+  if (layout_->has_ragged) add_runs();
   if (layout_->has_targets) add("targets", waiting_.targets);
   if (layout_->has_weights) add("weights", waiting_.weights);
 

@@ -1,5 +1,7 @@
 #include "byte_size.hpp"
 
+#include <widehash/internal/ascii.hpp>
+
 #include <array>
 #include <charconv>
 #include <limits>
@@ -11,9 +13,7 @@ namespace widehash::tools {
 namespace {
 
 std::optional<std::uint64_t> unit_bytes(std::string unit) {
-  for (char& letter : unit) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
+  for (char& letter : unit) letter = detail::ascii_lower(letter);
   if (unit.empty() || unit == "b") return 1;
   const auto power = std::string_view("kmgt").find(unit.front());
   if (power == std::string_view::npos) return std::nullopt;

@@ -20,8 +20,7 @@
 namespace widehash::tools {
 namespace {
 
-// More threads would take minutes to start and help nobody.
-constexpr std::uint64_t max_threads = 4096;
+constexpr std::uint64_t max_threads = 8192;  // as in threads.hpp
 
 using Reader = std::function<void(const std::string& text)>;
 

@@ -105,15 +105,19 @@ void require_trace_place(const std::string& path) {
     throw ConfigError(path + ": exists and is not a trace of --profile; give another path");
 }
 
-void run(const Options& options) {
-  const TrainOptions settings = train_options(options);
-  if (settings.model == "-") {
+void check_places(const Options& options) {
+  if (options.train.model == "-") {
     throw ConfigError(
         "train: -o -: the model is rewritten after each epoch, which the standard output does not allow; "
         "name a file (./- for one named -)");
   }
-  require_file_place(settings.model);  // before hours of training rather than after
-  if (!settings.profile.empty()) require_trace_place(settings.profile);
+  require_file_place(options.train.model);  // before hours of training rather than after
+  if (!options.train.profile.empty()) require_trace_place(options.train.profile);
+}
+
+void run(const Options& options) {
+  check_places(options);
+  const TrainOptions settings = train_options(options);
   const bool talk = !options.common.json && !options.common.quiet;
   const Stopwatch watch;
   ProgressBar bar("train", options.common.show_progress());

@@ -29,7 +29,8 @@ struct CodeBatchView {
   std::span<const std::uint16_t> codes;
   std::span<const std::uint32_t> columns;
   std::span<const float> numbers;
-  /// num_rows + 1 positions in `ragged`; the first need not be 0. Empty if the layout has no ragged features.
+  /// num_rows + 1 positions in `ragged`, or in `packed_runs` if there are any; the first need not be 0. Empty
+  /// if the layout has no ragged features.
   std::span<const std::uint64_t> ragged_offsets;
   std::span<const std::uint32_t> ragged;
   std::span<const float> targets;  // one per row; empty if the layout has no targets
@@ -41,7 +42,11 @@ struct CodeBatchView {
   /// network on that GPU accepts such a batch, which must not have numbers or ragged runs. The network reads
   /// them after the work queued on their stream before the call, and before the work queued there after it.
   DeviceCodes device_codes;
+  /// The ragged runs of rows in a shard; `ragged` is then empty. A batch that copies such rows, a matrix made of
+  /// them and a shard writer accept them as they are. Any other reader must unpack them first (unpacked_runs.hpp).
+  std::span<const std::byte> packed_runs;
 
+  bool has_packed_runs() const noexcept { return !packed_runs.empty(); }
   bool is_on_device() const noexcept { return !device_codes.is_null(); }
   /// The code_stride words of a row: its 16-bit codes, then its 8-bit codes.
   const std::uint16_t* row_codes(std::size_t row) const noexcept {
@@ -124,7 +129,8 @@ class CodeBatch {
 };
 
 /// Throws DataError, naming `source` and the row (counted from 1), if a code, column, ragged offset or class
-/// is out of range or a number is not finite. Afterwards all indexing by the batch is safe. Cost: one pass.
+/// is out of range, a number is not finite, or a ragged run is not made of whole values. Afterwards all indexing
+/// by the batch is safe. Cost: one pass.
 void check_batch(const CodeBatchView& batch, const std::string& source);
 
 }  // namespace widehash

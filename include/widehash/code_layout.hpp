@@ -23,7 +23,7 @@
 ///                      `absent_column`.
 ///     numbers     f32  1 per numeric feature: the value of its column; 0 if missing.
 ///     ragged      u32  columns of the matrix, each worth 1, of exact and multi-valued features, in schema order.
-///                      Repeated columns add up.
+///                      Repeated columns add up. Shards hold them packed (docs/formats.md): 4 or 8 bytes a value.
 ///
 /// The byte codes of a row directly follow its 16-bit codes, so that both form one run of memory of
 /// `code_stride` 16-bit words.
@@ -44,10 +44,11 @@ inline constexpr std::uint32_t absent_column = 0xFFFFFFFF;
 
 enum class SlotKind : std::uint8_t { none, codes, byte_codes, columns, numbers, ragged };
 
-/// The size of a bucket of a four-split code.
+/// The size of a bucket of a four-split code in shards.
 enum class CodeBytes : std::uint8_t {
-  two,    // always two bytes: datasets of manifest version 1
-  least,  // one byte if the bucket fits
+  two,            // always two bytes, and ragged runs of u32 columns: datasets of manifest version 1
+  least,          // one byte if the bucket fits, and ragged runs of u32 columns: versions 2 and 3
+  least_in_runs,  // as few bytes as the bucket needs, in ragged runs too: version 4
 };
 
 /// Identifies the encoding that made rows. Rows can be read together exactly if their fingerprints are equal.
@@ -90,6 +91,8 @@ struct CodeLayout {
   std::uint32_t column_stride = 0;   // slots per row
   std::uint32_t number_stride = 0;
   bool has_ragged = false;
+  std::vector<std::uint32_t> ragged_blocks;  // positions in `blocks`
+  CodeBytes code_bytes = CodeBytes::two;     // least_in_runs only if has_ragged
   bool has_weights = false;
   bool has_targets = false;
   bool may_be_absent = false;     // true if it is for any block
@@ -110,10 +113,10 @@ struct CodeLayout {
 /// needs, if any. Throws ShapeError if `head_columns` does not have one entry per feature, and ConfigError,
 /// naming the largest features, if there are more than `max_columns` columns.
 CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& head_columns = {},
-                       CodeBytes code_bytes = CodeBytes::least, std::string tables_fingerprint = {});
+                       CodeBytes code_bytes = CodeBytes::least_in_runs, std::string tables_fingerprint = {});
 
 /// Whether two layouts give rows the same meaning: the same slots and columns, with codes of the same hash
-/// and tables.
+/// and tables. Whether shards hold their ragged runs packed does not matter.
 bool same_layout(const CodeLayout& a, const CodeLayout& b) noexcept;
 
 }  // namespace widehash

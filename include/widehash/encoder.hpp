@@ -95,7 +95,8 @@ class Encoder {
   /// tables, as above. Only a caller that adds to a dataset of an earlier version needs to set `code_bytes`.
   /// Throws as above, and what load_table_set() and open_table() throw. Cost: the tables of exact features
   /// are read once.
-  Encoder(Schema schema, const std::string& tables_directory, CodeBytes code_bytes = CodeBytes::least);
+  Encoder(Schema schema, const std::string& tables_directory,
+          CodeBytes code_bytes = CodeBytes::least_in_runs);
   ~Encoder();
   Encoder(Encoder&&) noexcept;
   Encoder& operator=(Encoder&&) noexcept;

@@ -13,10 +13,10 @@
 
 namespace widehash {
 
-/// The newest version, written if only some folds of the rows were written. Version 2 is written for all
-/// rows. Both have codes of one byte where that is enough. Version 1 has two bytes per code and can be read,
-/// too.
-inline constexpr std::uint32_t manifest_major = 3;
+/// The newest version, written if rows have ragged runs, which are packed. Otherwise version 3 is written if only
+/// some folds of the rows were written, and version 2 for all rows. All have codes of one byte where that is
+/// enough. Version 1 has two bytes per code. It can be read, and so can versions 2 and 3 with runs of columns.
+inline constexpr std::uint32_t manifest_major = 4;
 
 struct ManifestInput {
   std::string path;
@@ -43,7 +43,7 @@ struct Manifest {
   std::uint64_t schema_checksum = 0;        // of the text of schema.toml; 0 if it was not recorded
   std::vector<std::uint32_t> head_columns;  // E of each feature; 0 if it is not exact
   std::uint64_t num_columns = 0;
-  CodeBytes code_bytes = CodeBytes::least;  // of the shards; `two` makes it a manifest of version 1
+  CodeBytes code_bytes = CodeBytes::least;  // CodeLayout::code_bytes of the shards
   std::uint64_t block_bytes = 0;            // input bytes from which one shard was cut
   Folds folds = {};                         // whose rows were written
   std::vector<ManifestInput> inputs;

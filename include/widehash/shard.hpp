@@ -7,8 +7,9 @@
 ///     codes           u16[rows * code_stride]: for each row its 16-bit codes, then its 8-bit codes
 ///     columns         u32[rows * column_stride]
 ///     numbers         f32[rows * number_stride]
-///     ragged_offsets  u64[rows + 1]
-///     ragged          u32
+///     ragged_offsets  u64[rows + 1], positions in `runs` or `ragged`
+///     runs            bytes: packed runs (docs/formats.md)
+///     ragged          u32: columns; in the place of `runs`, in datasets of manifest versions 1 to 3
 ///     targets         f32[rows]
 ///     weights         f32[rows]
 ///
@@ -45,7 +46,7 @@ class Shard {
   /// has_weights set to true. Requires targets. Cost: a pass over them, and 4 bytes per row.
   void weigh_classes(std::span<const double> of_class, std::shared_ptr<const CodeLayout> weighted);
 
-  /// The rows as they lie in the mapping, except for class weights. Valid while the shard lives.
+  /// The rows as they lie in the mapping, with packed runs, except for class weights. Valid while the shard lives.
   const CodeBatchView& view() const noexcept { return view_; }
   const MappedFile& mapping() const noexcept { return file_.mapping(); }
 

@@ -7,6 +7,7 @@
 
 #include <widehash/csr_ops.hpp>
 #include <widehash/rows_in_layout.hpp>
+#include <widehash/unpacked_runs.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -80,9 +81,10 @@ Batch Batch::of(Shard shard, std::shared_ptr<const CodeLayout> layout,
   struct Held {
     Shard shard;
     std::shared_ptr<const CodeLayout> layout;
+    UnpackedRuns runs;
   };
-  const auto held = std::make_shared<const Held>(Held{std::move(shard), std::move(layout)});
-  return {.view = held->shard.view(),
+  const auto held = std::make_shared<Held>(Held{std::move(shard), std::move(layout), {}});
+  return {.view = unpacked(held->shard.view(), held->runs),
           .owner = held,
           .layout = held->layout,
           .fingerprint = fingerprint,

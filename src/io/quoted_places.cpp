@@ -79,7 +79,7 @@ HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t*
 }
 
 /// Counts of what was passed outside quotes.
-struct Passed {
+struct PassedOutsideQuotes {
   std::uint32_t bytes = 0;
   std::size_t line_feeds = 0;
   std::size_t carriage_returns = 0;
@@ -90,7 +90,7 @@ struct Passed {
 template <LineEnd line_end>
 HWY_INLINE std::size_t count_rows(const char* text, const std::uint32_t* ends, std::size_t num_ends,
                                   char delimiter, char quote, std::size_t num_fields, std::size_t max_rows,
-                                  Passed passed) {
+                                  PassedOutsideQuotes passed) {
   const std::size_t stride = place_stride(num_fields, line_end);
   const std::size_t num_rows = std::min(num_ends / stride, max_rows);
   bool all_whole = true;
@@ -121,7 +121,7 @@ HWY_INLINE std::size_t scan(const char* begin, const char* end, char delimiter, 
   const std::uint32_t* const enough = ends + max_rows * place_stride(num_fields, line_end);
   std::uint32_t* next_end = ends;
   Carried carried;
-  Passed passed;
+  PassedOutsideQuotes passed;
   bool is_faulty = false;
   for (const char* at = begin; end - at >= least_left && next_end < enough && !is_faulty; at += class_bytes) {
     QuotedStep step = look_at<line_end>(at, delimiter, quote, carried);

@@ -10,6 +10,8 @@ namespace widehash {
 void detail::check_first_layer(const char* what, const CodeBatchView& batch, ColumnRange range,
                                std::uint32_t units, std::size_t table_size, std::size_t matrix_size) {
   if (batch.is_on_device()) throw ShapeError(fmt::format("{}: the rows are in the memory of a GPU", what));
+  if (batch.has_packed_runs())
+    throw ShapeError(fmt::format("{}: the rows of a shard have packed runs; unpack them first", what));
   if (batch.layout == nullptr || range.begin > range.end || range.end > batch.layout->num_columns ||
       units == 0 || table_size != range.size() * units || matrix_size != batch.num_rows * units) {
     throw ShapeError(fmt::format(

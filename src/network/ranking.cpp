@@ -1,6 +1,7 @@
 #include "ascending_rows.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/parse_all.hpp>
 #include <widehash/mean_spread.hpp>
 #include <widehash/ranking.hpp>
 #include <widehash/threads.hpp>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ constexpr unsigned owned_groups_log2 = 6;
 /// A threshold that no row of this score is below, whether its score is read from its shortest text or from
 /// its bits. As doubles, the two differ slightly.
 double threshold_of(float score) {
-  return std::min(double{score}, std::strtod(fmt::format("{}", score).c_str(), nullptr));
+  return std::min(double{score}, detail::parse_all<double>(fmt::format("{}", score)).value_or(score));
 }
 
 /// The lowest score of a group of a histogram.

@@ -21,14 +21,16 @@ void put(const std::string& folder, const std::string& name, const std::string& 
   write_text_file(folder + "/" + name, bytes);
 }
 
-void write_shards(const std::string& seeds, const std::string& work) {
-  const CodeLayout layout = test::layout_of(*test::every_kind_sample(0, 1).layout, {"s", "t"});
+void write_shards(const std::string& seeds, const std::string& work, CodeBytes code_bytes,
+                  const std::string& kind) {
+  const CodeLayout layout = test::layout_of(*test::every_kind_sample(0, 1, code_bytes).layout, {"s", "t"});
   for (const std::size_t num_rows : {0u, 1u, 3u}) {
-    const auto sample = test::every_kind_sample(num_rows, 1);
+    const auto sample = test::every_kind_sample(num_rows, 1, code_bytes);
     write_shard(test::as_of(sample.batch.view(), layout), work, "seed.shard");
-    const std::string name = "rows-" + std::to_string(num_rows);
+    const std::string name = kind + "-" + std::to_string(num_rows);
     put(seeds + "/shard", name, fuzz::input_of(SectionFile(work + "/seed.shard", "shard")));
-    if (num_rows == 1) put(seeds + "/section_file", "whole", "\x01" + read_text_file(work + "/seed.shard"));
+    if (num_rows == 1 && kind == "rows")
+      put(seeds + "/section_file", "whole", "\x01" + read_text_file(work + "/seed.shard"));
   }
 }
 
@@ -105,7 +107,8 @@ int main(int argc, char** argv) {
   const std::string work = (fs::temp_directory_path() / "widehash-seeds").string();
   fs::remove_all(work);
   make_directories(work);
-  write_shards(seeds, work);
+  write_shards(seeds, work, CodeBytes::least_in_runs, "rows");
+  write_shards(seeds, work, CodeBytes::least, "rows-of-columns");
   write_tables(seeds, work);
   write_models(seeds, work);
   write_manifests(seeds, work);

@@ -45,7 +45,7 @@ class Golden(unittest.TestCase):
         for folder, expected in self.for_each_set():
             transform(folder, "now")
             self.assertEqual(matrix(folder, "now"), (expected / "matrix.vw").read_text())
-            self.assertEqual(version(folder / "now"), 2)
+            self.assertEqual(version(folder / "now"), 4)
 
     def test_datasets_of_two_versions_go_together(self):
         for folder, expected in self.for_each_set():

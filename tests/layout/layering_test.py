@@ -39,6 +39,7 @@ TARGETS = {f"widehash::{folder.rsplit('/', 1)[-1]}": folder for folder in LAYERS
 HEADERS = ("include/widehash", "include/widehash/internal")
 # Headers without a source of the same name, and the folder that each belongs to.
 HEADER_ONLY = {
+    "ascii.hpp": "src/base",
     "buffer_pool.hpp": "src/base",
     "column_range.hpp": "src/base",
     "communicator.hpp": "parallel",

@@ -126,31 +126,60 @@ class Comparison:
     def sections_of(self, rows):
         """The sections of a shard with these rows."""
         made = collections.defaultdict(list, {"ragged_offsets": [0]})
-        codes = b""
+        codes, runs = b"", b""
         for row in rows:
-            two, one, first = b"", b"", 0
+            two, one = b"", b""
             for feature in self.features:
                 kind, items = self.slots(feature, row.values)
                 if kind == "two":
                     two += numpy.array(items, "<u2").tobytes()
                 elif kind == "one":
                     one += bytes(items)
+                elif kind == "run":
+                    runs += items
                 else:
-                    made[kind] += [item + first for item in items] if kind == "ragged" else items
-                first += feature.num_columns()
+                    made[kind] += items
             codes += two + one
-            made["ragged_offsets"].append(len(made["ragged"]))
+            made["ragged_offsets"].append(len(runs))
             if self.table.label:
                 made["targets"].append(numpy.float32(row.target))
             if self.table.weight:
                 made["weights"].append(numpy.float32(row.weight))
-        if not any(self.is_ragged(feature) for feature in self.features):
-            del made["ragged"], made["ragged_offsets"]
+        if any(self.is_ragged(feature) for feature in self.features):
+            made["runs"] = runs
+        else:
+            del made["ragged_offsets"]
         return {**made, "codes": codes} if codes else dict(made)
 
     @staticmethod
     def is_ragged(feature):
         return feature.encoding == "exact" or "separator" in feature.entry
+
+    @staticmethod
+    def packed(feature, values):
+        """The values of a ragged feature in a packed run."""
+        def number(item, below):
+            return item.to_bytes(max(1, -(-(below - 1).bit_length() // 8)), "little")
+
+        count = len(values)
+        marks = [value not in feature.head for value in values]
+        if feature.encoding == "exact":
+            count = 2 * count + any(marks)
+        packed = bytearray()
+        while count >= 128:
+            packed.append(count % 128 + 128)
+            count //= 128
+        packed.append(count)
+        if feature.encoding == "exact" and any(marks):
+            packed += sum(mark << place for place, mark in enumerate(marks)).to_bytes(-(-len(marks) // 8), "little")
+        for value in values:
+            if feature.encoding == "one_hot":
+                packed += number(feature.value_columns(value)[0], feature.buckets)
+            elif value in feature.head:
+                packed += number(feature.head[value], len(feature.head))
+            else:
+                packed += b"".join(number(bucket, feature.width) for bucket in feature.code(value))
+        return bytes(packed)
 
     def slots(self, feature, values):
         """The kind of a feature's slots, and their items for one row."""
@@ -160,7 +189,7 @@ class Comparison:
                 return "columns", columns or [ABSENT_COLUMN]
             return "numbers", [numpy.float32(number) for _, number in feature.columns(values)] or [0]
         if self.is_ragged(feature):
-            return "ragged", columns
+            return "run", self.packed(feature, feature.values(values))
         if feature.encoding == "one_hot":
             return "columns", columns or [ABSENT_COLUMN]
         bound = feature.width + feature.skips_missing  # the marker of a skipped value needs a code

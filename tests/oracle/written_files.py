@@ -5,7 +5,7 @@ import struct
 
 import numpy
 
-ITEM_TYPES = {"columns": "<u4", "numbers": "<f4", "ragged_offsets": "<u8", "ragged": "<u4", "targets": "<f4", "weights": "<f4",
+ITEM_TYPES = {"columns": "<u4", "numbers": "<f4", "ragged_offsets": "<u8", "targets": "<f4", "weights": "<f4",
               "hashes": "<u8", "hashes_low": "<u8", "counts": "<u8", "value_offsets": "<u8"}
 
 

@@ -21,6 +21,12 @@ class Arrow(unittest.TestCase):
         for text_type in (pa.string(), pa.large_string(), pa.binary(), pa.string_view()):
             self.assertEqual(rows_of(self.table(text_type)), rows_of(TEXTS), text_type)
 
+    def test_short_texts_in_views_need_no_buffer_of_texts(self):
+        short = {"a": ["x", "", "yy", "twelve bytes"], "b": [1, 2, 3, 4], "c": ["u", "v", "", "w"]}
+        table = pa.table({"a": pa.array(short["a"]).cast(pa.string_view()), "b": short["b"],
+                          "c": pa.array(short["c"]).cast(pa.string_view())})
+        self.assertEqual(rows_of(table), rows_of(short))
+
     def test_slices_chunks_and_batches_are_the_rows_they_show(self):
         table = self.table(pa.string())
         whole = rows_of(TEXTS)

@@ -236,11 +236,16 @@ TEST(CheckBatch, FindsRaggedRunsOutOfRange) {
   };
   // shop has columns 178 to 222, tags 223 to 254.
   Sample good = every_kind_sample(4, 7);
-  with_run({222, 178, 178, 254, 223})(good.batch);
+  with_run({182, 183, 193, 203, 213, 178, 223, 231, 239, 254})(good.batch);
   EXPECT_NO_THROW(check_batch(good.batch.view(), "good"));
   expect_found(with_run({177}), "ragged column 177");
   expect_found(with_run({180, 255}), "ragged column 255");
-  expect_found(with_run({223, 222}), "schema order");
+  expect_found(with_run({223, 231, 239, 247, 182}), "schema order");
+  expect_found(with_run({183, 193, 203}), "'shop' are not those of whole values");
+  expect_found(with_run({183, 193, 203, 223}), "'shop' are not those of whole values");
+  expect_found(with_run({183, 193, 193, 213}), "'shop' are not those of whole values");
+  expect_found(with_run({183, 178, 193, 203, 213}), "'shop' are not those of whole values");
+  expect_found(with_run({223, 231, 239, 246}), "'tags' are not those of whole values");
   expect_found(with_run({0xFFFFFFFF}), "ragged column 4294967295");
   expect_found([](CodeBatch& b) { b.ragged_offsets[3] = b.ragged_offsets[2] - 1; }, "ragged columns");
   expect_found([](CodeBatch& b) { b.ragged_offsets[3] = ~std::uint64_t{0}; }, "ragged columns");

@@ -20,10 +20,10 @@ using testing::HasSubstr;
 
 class DatasetTest : public testing::Test {
  protected:
-  void write(std::size_t rows, std::size_t shard_rows, CodeBytes code_bytes = CodeBytes::least) {
+  void write(std::size_t rows, std::size_t shard_rows, CodeBytes code_bytes = CodeBytes::least_in_runs) {
     sample_ = test::every_kind_sample(rows, 1, code_bytes);
     manifest_ = test::write_dataset(test::every_kind_schema(), test::every_kind_heads(), sample_.batch.view(),
-                                    shard_rows, folder_.path(), code_bytes);
+                                    shard_rows, folder_.path());
   }
 
   TempFolder folder_;
@@ -42,14 +42,35 @@ TEST_F(DatasetTest, ShardsInOrderAreTheRows) {
   EXPECT_TRUE(test::same_rows(joined.view(), sample_.batch.view()));
 }
 
-TEST_F(DatasetTest, CodesOfTwoBytesAreReadAsTheyWereWritten) {
-  write(100, 33, CodeBytes::two);
-  const Dataset dataset(folder_.path());
-  EXPECT_EQ(dataset.layout()->byte_codes, 0u);
-  EXPECT_TRUE(same_layout(*dataset.layout(), *sample_.layout));
-  CodeBatch joined(dataset.layout());
-  for (std::size_t i = 0; i < dataset.num_shards(); ++i) joined.append(dataset.open_shard(i, true).view());
-  EXPECT_TRUE(test::same_rows(joined.view(), sample_.batch.view()));
+TEST_F(DatasetTest, RowsOfEarlierVersionsAreReadAsTheyWereWritten) {
+  for (const CodeBytes code_bytes : {CodeBytes::two, CodeBytes::least}) {
+    write(100, 33, code_bytes);
+    const Dataset dataset(folder_.path());
+    EXPECT_EQ(dataset.layout()->code_bytes, code_bytes);
+    EXPECT_EQ(dataset.layout()->byte_codes == 0, code_bytes == CodeBytes::two);
+    EXPECT_TRUE(same_layout(*dataset.layout(), *sample_.layout));
+    CodeBatch joined(dataset.layout());
+    for (std::size_t i = 0; i < dataset.num_shards(); ++i) {
+      EXPECT_FALSE(dataset.open_shard(i, true).view().has_packed_runs());
+      joined.append(dataset.open_shard(i, true).view());
+    }
+    EXPECT_TRUE(test::same_rows(joined.view(), sample_.batch.view()));
+  }
+}
+
+TEST_F(DatasetTest, OneWithPackedRunsAndOneWithoutAreReadTogether) {
+  write(10, 5, CodeBytes::least);
+  const TempFolder other;
+  const Manifest packed = test::write_dataset(test::every_kind_schema(), test::every_kind_heads(),
+                                              test::every_kind_sample(10, 1).batch.view(), 5, other.path());
+  ASSERT_EQ(packed.code_bytes, CodeBytes::least_in_runs);
+  for (const auto& folders : {std::vector{folder_.path(), other.path()}, {other.path(), folder_.path()}}) {
+    const Dataset both = join_datasets(folders);
+    CodeBatch joined(both.layout());
+    for (std::size_t i = 0; i < both.num_shards(); ++i) joined.append(both.open_shard(i, true).view());
+    EXPECT_TRUE(test::same_rows(joined.view().rows(0, 10), sample_.batch.view()));
+    EXPECT_TRUE(test::same_rows(joined.view().rows(10, 10), sample_.batch.view()));
+  }
 }
 
 TEST_F(DatasetTest, OneThatWasReplacedSinceItWasOpenedIsReported) {

@@ -114,8 +114,8 @@ TEST(Manifest, AnyDamageToOneOfFoldsIsNoticed) {
 
 TEST(Manifest, AnotherMajorVersionIsRefusedByName) {
   const TempFolder folder;
-  test::overwrite(folder.file("manifest.json"), R"({"widehash_manifest": 4, "who": "knows"})");
-  EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("manifest version 4"));
+  test::overwrite(folder.file("manifest.json"), R"({"widehash_manifest": 5, "who": "knows"})");
+  EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("manifest version 5"));
   test::overwrite(folder.file("manifest.json"), R"({"some": "json"})");
   EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("not the manifest"));
   const std::string deep = R"({"widehash_manifest": 2, "x": )" + std::string(300'000, '[');
@@ -128,7 +128,8 @@ TEST(Manifest, AnotherMajorVersionIsRefusedByName) {
 TEST(Manifest, TheVersionGivesTheSizeOfCodes) {
   const TempFolder folder;
   Manifest manifest = small_manifest();
-  for (const auto& [code_bytes, version] : {std::pair{CodeBytes::two, 1}, {CodeBytes::least, 2}}) {
+  for (const auto& [code_bytes, version] :
+       {std::pair{CodeBytes::two, 1}, {CodeBytes::least, 2}, {CodeBytes::least_in_runs, 4}}) {
     manifest.code_bytes = code_bytes;
     write_manifest(manifest, folder.path());
     EXPECT_EQ(load_manifest(folder.path()).code_bytes, code_bytes);

@@ -7,6 +7,7 @@
 #include <widehash/csr.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/unpacked_runs.hpp>
 
 #include <cstdint>
 #include <map>
@@ -75,10 +76,21 @@ struct Sample {
   std::vector<std::map<SparseIndex, float>> rows;  // the expected entries of each row of the matrix
 };
 
+/// Appends the columns of a random value of a ragged feature.
+inline void push_value(const FeatureBlock& block, std::mt19937& random, std::vector<std::uint32_t>& run) {
+  const auto below = [&](std::uint64_t limit) { return static_cast<std::uint32_t>(random() % limit); };
+  const auto offset = static_cast<std::uint32_t>(block.column_offset);
+  const std::uint32_t singles = block.encoding == Encoding::exact ? block.head_columns : block.buckets;
+  const bool is_single = block.width == 0 || (singles > 0 && below(2) == 0);
+  if (is_single) return run.push_back(offset + below(singles));
+  for (std::uint32_t k = 0; k < 4; ++k)
+    run.push_back(offset + singles + k * block.width + below(block.width));
+}
+
 /// Random rows of `schema`, generated slot by slot from its layout. Features that may be absent are absent in
 /// a third of the rows.
 inline Sample make_sample(const Schema& schema, const std::vector<std::uint32_t>& heads, std::size_t num_rows,
-                          unsigned seed, CodeBytes code_bytes = CodeBytes::least) {
+                          unsigned seed, CodeBytes code_bytes = CodeBytes::least_in_runs) {
   Sample sample;
   sample.layout = std::make_shared<const CodeLayout>(make_layout(schema, heads, code_bytes));
   const CodeLayout& layout = *sample.layout;
@@ -110,11 +122,10 @@ inline Sample make_sample(const Schema& schema, const std::vector<std::uint32_t>
         sample.batch.numbers[row * layout.number_stride + block.slot] = number;
         if (number != 0) entries[offset] = number;
       } else if (block.slot_kind == SlotKind::ragged) {
-        for (std::uint32_t count = below(6); count > 0; --count) {
-          const std::uint32_t column = below(block.num_columns);
-          sample.batch.ragged.push_back(static_cast<std::uint32_t>(offset) + column);
-          entries[offset + column] += 1;
-        }
+        const std::size_t first = sample.batch.ragged.size();
+        for (std::uint32_t count = below(6); count > 0; --count)
+          push_value(block, random, sample.batch.ragged);
+        for (std::size_t i = first; i < sample.batch.ragged.size(); ++i) entries[sample.batch.ragged[i]] += 1;
       }
     }
     if (layout.has_ragged) sample.batch.ragged_offsets[row + 1] = sample.batch.ragged.size();
@@ -139,21 +150,21 @@ inline CodeBatchView as_of(CodeBatchView rows, const CodeLayout& layout) {
 }
 
 inline Sample every_kind_sample(std::size_t num_rows, unsigned seed,
-                                CodeBytes code_bytes = CodeBytes::least) {
+                                CodeBytes code_bytes = CodeBytes::least_in_runs) {
   return make_sample(every_kind_schema(), every_kind_heads(), num_rows, seed, code_bytes);
 }
 
 /// Writes a dataset of `rows`, cut into shards of `shard_rows` rows, and returns its manifest.
 inline Manifest write_dataset(const Schema& schema, const std::vector<std::uint32_t>& heads,
-                              const CodeBatchView& rows, std::size_t shard_rows, const std::string& directory,
-                              CodeBytes code_bytes = CodeBytes::least) {
+                              const CodeBatchView& rows, std::size_t shard_rows,
+                              const std::string& directory) {
   write_text_file(directory + "/schema.toml", to_toml(schema));
   Manifest manifest;
   manifest.schema_fingerprint = schema.fingerprint();
   manifest.head_columns = heads;
   manifest.num_columns = rows.layout->num_columns;
   manifest.block_bytes = 1 << 20;
-  manifest.code_bytes = code_bytes;
+  manifest.code_bytes = rows.layout->code_bytes;
   for (std::size_t begin = 0; begin < rows.num_rows; begin += shard_rows) {
     const std::string name = "part-" + std::to_string(manifest.shards.size()) + ".shard";
     const std::size_t count = std::min(shard_rows, rows.num_rows - begin);
@@ -166,7 +177,11 @@ inline Manifest write_dataset(const Schema& schema, const std::vector<std::uint3
   return manifest;
 }
 
-inline bool same_rows(const CodeBatchView& a, const CodeBatchView& b) {
+inline bool same_rows(const CodeBatchView& stored_a, const CodeBatchView& stored_b) {
+  UnpackedRuns runs_a;
+  UnpackedRuns runs_b;
+  const CodeBatchView a = unpacked(stored_a, runs_a);
+  const CodeBatchView b = unpacked(stored_b, runs_b);
   const auto equal = [](const auto& x, const auto& y) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end());
   };

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,14 @@ class BufferPool {
     auto used = take();
     return used != nullptr ? std::move(used) : make();
   }
-  void give(std::unique_ptr<Buffer> buffer) {
+  /// Without memory to keep it, the buffer is freed.
+  void give(std::unique_ptr<Buffer> buffer) noexcept {
     const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(buffer));
+    try {
+      free_.push_back(std::move(buffer));
+    } catch (const std::bad_alloc&) {
+      buffer.reset();
+    }
   }
 
  private:

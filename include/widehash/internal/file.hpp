@@ -78,7 +78,8 @@ void flush_files(const std::string& directory, const std::vector<std::string>& n
 class AtomicFile {
  public:
   /// Throws ConfigError if something other than a regular file has this name, or if the temporary name is
-  /// taken by something other than a file of its own, such as a link or a pipe; FileError.
+  /// taken by something other than a file of its own, such as a link or a pipe (a link to a character device is
+  /// written to); FileError.
   explicit AtomicFile(std::string path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

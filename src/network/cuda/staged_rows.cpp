@@ -172,6 +172,7 @@ void StagedRows::stage(const CodeBatchView& rows) {
 
 void StagedRows::stage_all(const CodeBatchView& rows) {
   copied_.wait();
+  if (rows.has_packed_runs()) throw ShapeError("the rows of a shard have packed runs; unpack them first");
   context_.copy_stream().wait_for(used_);
   const CodeLayout& layout = *rows.layout;
   const std::size_t count = rows.num_rows;

@@ -13,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <new>
 
 namespace widehash::cuda {
 
@@ -58,9 +59,14 @@ class StagingPool {
     free_.pop_front();
     return rows;
   }
-  void give(std::unique_ptr<StagedRows> rows) {
+  // Called by a destructor: without memory to keep it, the buffer is freed, which waits for the device.
+  void give(std::unique_ptr<StagedRows> rows) noexcept {
     const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(rows));
+    try {
+      free_.push_back(std::move(rows));
+    } catch (const std::bad_alloc&) {
+      rows.reset();
+    }
   }
 
   const DeviceContext& context_;

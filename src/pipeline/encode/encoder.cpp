@@ -44,7 +44,6 @@ struct Encoder::Plan {
   std::vector<FeatureEncoder> features;
   std::vector<std::uint32_t> head_columns;
   std::shared_ptr<const CodeLayout> layout;
-  CodeBytes code_bytes;
   std::optional<CodeSlots> code_slots;    // where the hash is XXH64
   std::vector<std::size_t> hashed_alone;  // positions of the features that code_slots does not fill,
   std::vector<std::size_t> ragged;        // and of those whose slots are ragged
@@ -52,12 +51,11 @@ struct Encoder::Plan {
   Plan(Schema given, const std::string& tables_directory, CodeBytes bytes)
       : schema((check_schema(given, "schema"), std::move(given))),
         rules(schema),
-        trims(dialect_of(schema).trims()),
-        code_bytes(bytes) {
+        trims(dialect_of(schema).trims()) {
     std::string tables_fingerprint;
     make_features(tables_directory, tables_fingerprint);
     layout = std::make_shared<const CodeLayout>(
-        make_layout(schema, head_columns, code_bytes, std::move(tables_fingerprint)));
+        make_layout(schema, head_columns, bytes, std::move(tables_fingerprint)));
     for (std::size_t i = 0; i < features.size(); ++i) features[i].place(layout->blocks[i]);
     if (schema.hash == HashKind::xxh64) code_slots.emplace(schema, *layout);
     for (std::size_t i = 0; i < features.size(); ++i) {
@@ -129,7 +127,7 @@ Encoder& Encoder::operator=(Encoder&&) noexcept = default;
 
 const Schema& Encoder::schema() const noexcept { return plan_->schema; }
 const std::shared_ptr<const CodeLayout>& Encoder::layout() const noexcept { return plan_->layout; }
-CodeBytes Encoder::code_bytes() const noexcept { return plan_->code_bytes; }
+CodeBytes Encoder::code_bytes() const noexcept { return plan_->layout->code_bytes; }
 const std::vector<std::uint32_t>& Encoder::head_columns() const noexcept { return plan_->head_columns; }
 const EncodingFingerprint& Encoder::fingerprint() const noexcept { return plan_->layout->fingerprint; }
 const std::vector<std::string>& Encoder::field_names() const noexcept { return plan_->rules.field_names(); }

@@ -42,8 +42,9 @@ void require_lists_fit(const Schema& schema, const FieldBinding& binding,
     throw ConfigError(
         fmt::format("{} takes one value a row, but {} holds lists{}", user, name_of(field), remedy));
   };
-  require_single(binding.label, "the label", "");
-  require_single(binding.weight, "the weight", "");
+  const std::string single = "; give the table a column with a single value in each row";
+  require_single(binding.label, "the label", single);
+  require_single(binding.weight, "the weight", single);
   for (std::size_t i = 0; i < binding.features.size(); ++i) {
     const Feature& feature = schema.features[i];
     if (!feature.separator.empty()) continue;

@@ -4,8 +4,9 @@
 #include "feature_proposal.hpp"
 #include "shown_text.hpp"
 
+#include <widehash/internal/ascii.hpp>
+
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <string_view>
@@ -196,7 +197,7 @@ void note_label_leaks(const FieldRoles& roles, InspectReport& report) {
 std::string folded(std::string_view value) {
   std::string text;
   for (const char c : value) {
-    if (c != ' ') text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c != ' ') text += detail::ascii_lower(c);
   }
   return text;
 }

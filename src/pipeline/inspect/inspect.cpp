@@ -10,6 +10,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/inspect.hpp>
+#include <widehash/internal/ascii.hpp>
 #include <widehash/internal/block_reader.hpp>
 #include <widehash/internal/byte_source.hpp>
 #include <widehash/internal/dialect_guess.hpp>
@@ -21,7 +22,6 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -62,7 +62,8 @@ bool is_made_up_name(std::string_view name) {
 // Whether `word` occurs in `text` other than as part of a longer word.
 bool holds_word(std::string_view text, std::string_view word) {
   const auto is_part = [&](std::size_t at) {
-    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+    return at < text.size() &&
+           (detail::is_ascii_letter(text[at]) || detail::is_ascii_digit(text[at]) || text[at] == '_');
   };
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     if (!(at > 0 && is_part(at - 1)) && !is_part(at + word.size())) return true;

@@ -3,10 +3,10 @@
 #include "encode/target_parser.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/ascii.hpp>
 #include <widehash/internal/utf8.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <map>
 #include <set>
@@ -25,24 +25,20 @@ constexpr std::size_t shown_classes = 8;
 
 using CountedValue = FieldCensus::CountedValue;
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
+using detail::to_ascii_lower;
 
 bool is_word_for_no(std::string_view text) {
   static constexpr std::string_view words[] = {"no",       "n",   "false", "f", "off",
                                                "negative", "neg", "never", "-"};
-  return std::find(std::begin(words), std::end(words), lower(text)) != std::end(words);
+  return std::find(std::begin(words), std::end(words), to_ascii_lower(text)) != std::end(words);
 }
 
 /// Whether `text` negates `other`: "not clicked" of "clicked", "non-smoker" of "smoker", "unpaid" of "paid".
 bool denies(std::string_view text, std::string_view other) {
-  const std::string whole = lower(text);
+  const std::string whole = to_ascii_lower(text);
   for (const std::string_view prefix : {"not", "non", "no", "un"}) {
     for (const std::string_view between : {" ", "-", "_", ""}) {
-      if (whole == fmt::format("{}{}{}", prefix, between, lower(other))) return true;
+      if (whole == fmt::format("{}{}{}", prefix, between, to_ascii_lower(other))) return true;
     }
   }
   return false;

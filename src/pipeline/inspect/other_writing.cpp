@@ -3,8 +3,9 @@
 #include "encode/target_parser.hpp"
 #include "shown_text.hpp"
 
+#include <widehash/internal/ascii.hpp>
+
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -155,7 +156,7 @@ void OtherWriting::add_number(std::string_view value) {
   } else if (const auto amount = without_currency(value); amount && is_any_number(*amount)) {
     count(currency, value);
   } else {
-    const auto letters = std::ranges::find_if(value, [](unsigned char c) { return std::isalpha(c) != 0; });
+    const auto letters = std::ranges::find_if(value, detail::is_ascii_letter);
     const std::string_view number(value.begin(), letters);
     const std::string_view letters_behind(letters, value.end());
     // Without a point or a space it may be a name like any other: 12A.

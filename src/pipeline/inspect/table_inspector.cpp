@@ -107,8 +107,10 @@ class TableInspector::Impl {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const bool holds_lists = table != nullptr && table->column(i).is_list();
       if (holds_lists && has_role(names[i])) {
-        throw ConfigError(fmt::format("the {} takes one value a row, but column '{}' holds lists",
-                                      names[i] == roles_.label ? "label" : "weight", names[i]));
+        throw ConfigError(
+            fmt::format("the {} takes one value a row, but column '{}' holds lists; "
+                        "give the table a column with a single value in each row",
+                        names[i] == roles_.label ? "label" : "weight", names[i]));
       }
       columns.push_back({FieldCensus(names[i], holds_lists)});
     }
@@ -116,8 +118,10 @@ class TableInspector::Impl {
   }
 
   [[noreturn]] void throw_other_columns() const {
-    throw ConfigError(fmt::format("{}: its columns are not those of the previous table: {}", memory_source,
-                                  fmt::join(names_, ", ")));
+    throw ConfigError(
+        fmt::format("{}: its columns are not those of the previous table ({}); give tables of the "
+                    "same columns, in this order",
+                    memory_source, fmt::join(names_, ", ")));
   }
 
   std::vector<std::optional<double>> label_explained(const std::vector<Column>& columns) const {

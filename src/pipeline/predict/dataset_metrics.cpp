@@ -2,6 +2,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/threads.hpp>
+#include <widehash/unpacked_runs.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -94,8 +95,10 @@ void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const
         const CodeBatchView all = piece.shard->view().rows(piece.begin, piece.num_rows);
         piece.predictions.resize(all.num_rows * outputs);
         Workspace<float> work;
+        UnpackedRuns runs;
         for (std::size_t begin = 0; begin < all.num_rows; begin += slice_rows) {
-          const CodeBatchView rows = all.rows(begin, std::min(slice_rows, all.num_rows - begin));
+          const CodeBatchView rows =
+              unpacked(all.rows(begin, std::min(slice_rows, all.num_rows - begin)), runs);
           model.predict(rows, work,
                         std::span(piece.predictions).subspan(begin * outputs, rows.num_rows * outputs));
         }
@@ -114,13 +117,15 @@ void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const
 void for_each_prediction(const PredictSlice& predict, std::size_t rows_per_call, std::uint32_t outputs,
                          const Dataset& dataset, const PredictionUse& use, const ProgressCallback& progress) {
   std::vector<float> predictions;
+  UnpackedRuns runs;
   Progress done;
   done.bytes_total = dataset.manifest().num_bytes();
   for (std::size_t index = 0; index < dataset.num_shards(); ++index) {
     const Shard shard = dataset.open_shard(index, true);
     const CodeBatchView& all = shard.view();
     for (std::size_t begin = 0; begin < all.num_rows; begin += rows_per_call) {
-      const CodeBatchView rows = all.rows(begin, std::min(rows_per_call, all.num_rows - begin));
+      const CodeBatchView rows =
+          unpacked(all.rows(begin, std::min(rows_per_call, all.num_rows - begin)), runs);
       predictions.resize(rows.num_rows * outputs);
       predict(rows, predictions);
       use({rows, predictions, {}});

@@ -91,7 +91,7 @@ void require_same_task(const PlacedModel& model, const PlacedModel& other, const
   if (metric_task(first) == metric_task(second) && first.outputs == second.outputs) return;
   throw ConfigError(
       fmt::format("{} and {} do not predict the same kind of thing (losses {} and {}, {} and {} outputs), so "
-                  "there is no single figure to compare them by",
+                  "there is no single figure to compare them by; evaluate each alone",
                   options.model, options.against, to_string(first.loss), to_string(second.loss),
                   first.outputs, second.outputs));
 }

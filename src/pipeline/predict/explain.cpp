@@ -124,8 +124,10 @@ class Explainer {
         effects_(model_, ragged_layout(layout_), checked_output(output)) {
     if (!model_.source.tables_fingerprint.empty() &&
         model_.source.tables_fingerprint != tables_.fingerprint) {
-      throw ConfigError(fmt::format("{}: the tables in {} are not those the model was trained with",
-                                    options.model, options.tables_directory));
+      throw ConfigError(
+          fmt::format("{}: the tables in {} are not those the model was trained with; give the folder that "
+                      "`fit` wrote then",
+                      options.model, options.tables_directory));
     }
   }
 

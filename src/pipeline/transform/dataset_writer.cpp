@@ -214,9 +214,12 @@ class DatasetWriter::Impl : public OwnProcess {
     }
     return row - first;
   }
+  /// Returns about how many bytes the run of a row takes in a shard.
   static std::uint64_t ragged_bytes(const CodeBatchView& rows, std::size_t row) {
+    constexpr std::uint64_t column_bytes = 2;  // of a code of two bytes, packed
     if (rows.ragged_offsets.empty()) return 0;
-    return (rows.ragged_offsets[row + 1] - rows.ragged_offsets[row]) * sizeof rows.ragged[0];
+    const std::uint64_t items = rows.ragged_offsets[row + 1] - rows.ragged_offsets[row];
+    return rows.has_packed_runs() ? items : items * column_bytes;
   }
   void begin_shard() {
     shard_.emplace(encoder_.layout(), place_, shard_name(0, shards_.size()));

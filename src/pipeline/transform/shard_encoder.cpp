@@ -128,8 +128,8 @@ BlockReport ShardEncoder::compare(InputBlock& block, const BlockReport& known) {
       known.fields_checksum != 0 && known.fields_checksum != fields_checksum(*block.binding);
   if (has_other_fields || known.text_checksum != text_sum.value()) {
     throw ConfigError(
-        fmt::format("{}: has changed since the run being resumed in {}; remove that folder to start over",
-                    inputs_[block.input].path, directory_));
+        fmt::format("{}: has changed since the run being resumed in {}; give --overwrite to start over",
+                    inputs_[block.input].name(), directory_));
   }
   if (known.shard && !is_sound(*known.shard)) {
     // The bytes of the shard follow from the rows, so its line, which is already in the journal, stays true.

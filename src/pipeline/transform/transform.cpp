@@ -49,11 +49,14 @@ CodeBytes code_bytes_begun(const std::string& directory) {
 
 // Rank 0 looks at the folder, and all ranks must write the same.
 CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& options) {
-  const bool are_two = rank_0_says(communicator, [&] {
-    return !options.overwrite && options.folds.take_all() &&
-           code_bytes_begun(options.output_directory) == CodeBytes::two;
-  });
-  return are_two ? CodeBytes::two : CodeBytes::least;
+  const auto begun = [&](CodeBytes code_bytes) {
+    return rank_0_says(communicator, [&] {
+      return !options.overwrite && code_bytes_begun(options.output_directory) == code_bytes;
+    });
+  };
+  // Versions with codes of two bytes have no folds.
+  if (begun(CodeBytes::two) && options.folds.take_all()) return CodeBytes::two;
+  return begun(CodeBytes::least) ? CodeBytes::least : CodeBytes::least_in_runs;
 }
 
 /// Returns whether a run in the folder has shards to continue from. The disk may just have failed: where it
@@ -243,8 +246,8 @@ class Transform {
   void finish() {
     if (!not_met_.empty()) {
       throw ConfigError(
-          fmt::format("{}: is shorter than in the run being resumed in {}; remove that folder to start over",
-                      inputs_[not_met_.begin()->first].path, folder_));
+          fmt::format("{}: is shorter than in the run being resumed in {}; give --overwrite to start over",
+                      inputs_[not_met_.begin()->first].name(), folder_));
     }
     ledger_->finish("the dataset is not written");
     Manifest manifest = manifest_without_rows(encoder_, schema_.toml);

@@ -21,15 +21,21 @@ using nlohmann::ordered_json;
 
 constexpr const char* version_key = "widehash_journal";
 constexpr int journal_of_two_bytes = 2;
-constexpr int journal_version = 3;
+constexpr int journal_of_least_bytes = 3;
+constexpr int journal_of_packed_runs = 4;
 // Stated twice: the line has no checksum, and one flipped bit turns version 3 into version 2.
 constexpr const char* code_bytes_key = "code_bytes";
 constexpr const char* least_bytes = "least";
+constexpr const char* least_bytes_in_runs = "least_in_runs";
+
+CodeBytes code_bytes_of(const ordered_json& version) {
+  if (version == journal_of_two_bytes) return CodeBytes::two;
+  return version == journal_of_packed_runs ? CodeBytes::least_in_runs : CodeBytes::least;
+}
 
 TransformIdentity parse(const ordered_json& line) {
   TransformIdentity identity;
-  const bool is_of_two_bytes = line.at(version_key) == journal_of_two_bytes && !line.contains(code_bytes_key);
-  identity.code_bytes = is_of_two_bytes ? CodeBytes::two : CodeBytes::least;
+  identity.code_bytes = code_bytes_of(line.at(version_key));
   identity.fingerprint.schema = line.at("schema_fingerprint").get<std::string>();
   identity.fingerprint.tables = line.at("tables_fingerprint").get<std::string>();
   identity.block_bytes = detail::json_count(line, "block_bytes");
@@ -42,11 +48,18 @@ TransformIdentity parse(const ordered_json& line) {
 
 std::string to_line(const TransformIdentity& identity) {
   ordered_json line;
-  if (identity.code_bytes == CodeBytes::two) {
-    line[version_key] = journal_of_two_bytes;
-  } else {
-    line[version_key] = journal_version;
-    line[code_bytes_key] = least_bytes;
+  switch (identity.code_bytes) {
+    case CodeBytes::two:
+      line[version_key] = journal_of_two_bytes;
+      break;
+    case CodeBytes::least:
+      line[version_key] = journal_of_least_bytes;
+      line[code_bytes_key] = least_bytes;
+      break;
+    case CodeBytes::least_in_runs:
+      line[version_key] = journal_of_packed_runs;
+      line[code_bytes_key] = least_bytes_in_runs;
+      break;
   }
   line["schema_fingerprint"] = identity.fingerprint.schema;
   line["tables_fingerprint"] = identity.fingerprint.tables;

@@ -142,7 +142,7 @@ std::string TransformJournal::path_in(const std::string& directory) {
 
 CodeBytes TransformJournal::code_bytes_in(const std::string& directory) {
   const auto identity = identity_in(path_in(directory));
-  return identity ? identity->code_bytes : CodeBytes::least;
+  return identity ? identity->code_bytes : CodeBytes::least_in_runs;
 }
 
 bool TransformJournal::can_carry_on(const TransformIdentity& identity, const std::string& directory) {
