@@ -26,18 +26,6 @@ using Settings = std::vector<Setting>;
 const char* to_text(bool value) { return value ? "true" : "false"; }
 const char* to_text(Missing missing) { return missing == Missing::skip ? "skip" : "value"; }
 
-const char* to_text(LabelKind kind) {
-  switch (kind) {
-    case LabelKind::number:
-      return "number";
-    case LabelKind::binary:
-      return "binary";
-    case LabelKind::classes:
-      return "classes";
-  }
-  return "?";
-}
-
 /// Formats as ["a","b"]. The quotes keep the texts of different lists different.
 std::string quoted_list(const std::vector<std::string>& texts) {
   std::string result = "[";
@@ -58,7 +46,7 @@ Settings table_settings(const Schema& schema) {
           {"seed", canonical_text(schema.seed)},
           {"max_field_bytes", canonical_text(schema.max_field_bytes)},
           {"label", quoted(schema.label.field)},
-          {"label kind", to_text(schema.label.kind)},
+          {"label kind", to_string(schema.label.kind)},
           {"label positive", quoted_list(schema.label.positive)},
           {"label negative", quoted_list(schema.label.negative)},
           {"label classes", quoted_list(schema.label.classes)},
@@ -162,6 +150,18 @@ const char* to_string(Encoding encoding) noexcept {
 }
 
 const char* to_string(HashKind hash) noexcept { return hash == HashKind::xxh64 ? "xxh64" : "xxh3_128"; }
+
+const char* to_string(LabelKind kind) noexcept {
+  switch (kind) {
+    case LabelKind::number:
+      return "number";
+    case LabelKind::binary:
+      return "binary";
+    case LabelKind::classes:
+      return "classes";
+  }
+  return "?";
+}
 
 const char* to_string(NumericTransform transform) noexcept {
   switch (transform) {

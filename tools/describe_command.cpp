@@ -94,12 +94,6 @@ std::string optimizer_text(const OptimizerSettings& settings) {
   return text;
 }
 
-std::uint64_t num_parameters(const ModelHeader& model) {
-  std::uint64_t count = 0;
-  for (const std::uint64_t size : tensor_sizes(model.architecture)) count += size * model.num_towers();
-  return count;
-}
-
 std::string trained_text(const TrainingPosition& position, const Architecture& architecture,
                          const Json& training) {
   std::string text =
@@ -122,13 +116,14 @@ Description describe_model(const std::string& path) {
   const std::uint64_t bytes = file_size_bytes(path);
   const Json training = Json::parse(model.training);
   const TrainingPosition& position = model.position;
+  const std::uint64_t parameters = num_parameters(model.architecture) * model.num_towers();
   Description description;
   TextTable& text = description.text;
   Json& json = description.json;
   text.add({"model", printable(path) + ", " + bytes_text(bytes)});
   text.add({"network", network_text(model.architecture)});
   text.add(
-      {"parameters", count_text(num_parameters(model)) +
+      {"parameters", count_text(parameters) +
                          (model.num_towers() > 1 ? fmt::format(" of {} towers", model.num_towers()) : "")});
   text.add({"optimizer", optimizer_text(model.optimizer)});
   const std::vector<double> class_weights = trained_class_weights(path);
@@ -141,7 +136,7 @@ Description describe_model(const std::string& path) {
   json["outputs"] = model.architecture.outputs;
   json["activation"] = to_string(model.architecture.activation);
   json["loss"] = to_string(model.architecture.loss);
-  json["parameters"] = num_parameters(model);
+  json["parameters"] = parameters;
   json["towers"] = model.num_towers();
   json["optimizer"] = Json::parse(to_json(model.optimizer));
   json["epoch"] = position.epoch;

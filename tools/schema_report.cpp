@@ -28,9 +28,7 @@ std::string list_text(const std::vector<std::string>& texts) {
 Json label_json(const Label& label) {
   if (label.field.empty()) return nullptr;
   Json object;
-  object["kind"] = label.kind == LabelKind::number   ? "number"
-                   : label.kind == LabelKind::binary ? "binary"
-                                                     : "classes";
+  object["kind"] = to_string(label.kind);
   set_value(object, "field", label.field);
   object["negative"] = label.negative;
   object["positive"] = label.positive;

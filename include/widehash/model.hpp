@@ -95,6 +95,8 @@ struct ModelHeader {
 
 /// Returns the number of elements of each tensor of Parameters::tensors() for all columns.
 std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture);
+/// Returns their sum: the number of parameters of one tower.
+std::uint64_t num_parameters(const Architecture& architecture);
 
 /// Writes a model piece by piece, so that it need not fit in one memory: for each tower its parameters, then
 /// its states, each as its tensors in order. Throws what save_model() throws, and ShapeError if the means do

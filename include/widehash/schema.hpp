@@ -121,6 +121,7 @@ std::string describe_difference(const Schema& there, const Schema& here);
 
 const char* to_string(Encoding encoding) noexcept;
 const char* to_string(HashKind hash) noexcept;
+const char* to_string(LabelKind kind) noexcept;
 const char* to_string(NumericTransform transform) noexcept;
 
 }  // namespace widehash

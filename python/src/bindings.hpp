@@ -29,6 +29,7 @@ void bind_checks(py::module_& module);
 void bind_train(py::module_& module);
 void bind_judge(py::module_& module);
 void bind_export(py::module_& module);
+void bind_describe(py::module_& module);
 void bind_devices(py::module_& module);
 
 /// Sets Python's error indicator to the class of widehash/errors.py that stands for an exception of the

@@ -43,5 +43,6 @@ PYBIND11_MODULE(_core, module) {
   bind_train(module);
   bind_judge(module);
   bind_export(module);
+  bind_describe(module);
   bind_devices(module);
 }

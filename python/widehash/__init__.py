@@ -16,6 +16,7 @@ from .errors import (CommError, ConfigError, DataError, DeviceError, Error, File
 from ._core import Schema, __version__
 from .batch import Batch
 from .dataset import Batches, Dataset
+from .describing import describe
 from .encoding import Encoder, folds_of, hash_values
 from .exporting import export
 from .ingest import audit, compare, fit, inspect, transform, verify
@@ -37,7 +38,7 @@ __all__ = [
     "DeviceReport", "DevicesReport", "Effects", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureChange", "FeatureEffects", "FieldMetrics", "FieldReport", "FileError",
     "FitReport", "ForbiddenFileError", "GroupMetrics", "InspectReport", "LabelMoments", "LabelShift", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
     "Model", "Moments", "NumberChange", "OperatingPoint", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
-    "ValueChange", "ValueEffect", "ValueMetrics", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "compare", "devices", "evaluate", "explain", "export", "fit",
+    "ValueChange", "ValueEffect", "ValueMetrics", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "compare", "describe", "devices", "evaluate", "explain", "export", "fit",
     "folds_of", "hash_values", "inspect", "load_schema", "make_schema", "parse_schema", "predict", "train", "transform",
     "verify",
 ]

@@ -272,6 +272,8 @@ def predict_job(
 def export_job(
     datasets: Sequence[_Text], output: _Text, format: str, threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
+def describe(path: _Text, /) -> Dict[str, Any]:
+    """`optimizer` and `training` of a model are the text of JSON objects."""
 def devices() -> Dict[str, Any]: ...
 def explain_job(
     model: _Text, tables: _Text, top: int, min_count: int, output: int, threads: int, /

@@ -10,6 +10,7 @@ from ._core import Schema
 from .columns import is_table
 from .errors import ConfigError
 from .reports import Progress
+from .wording import kind_of
 
 FilePath = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Inputs = Union[FilePath, Iterable[FilePath]]
@@ -21,12 +22,6 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 MAX_COUNT = 2**64 - 1
 MAX_THREADS = 4096  # starting more would take minutes
-
-
-def kind_of(value: Any) -> str:
-    """Describe a wrong argument for an error message: "None", "a dict", "an int"."""
-    name = type(value).__name__
-    return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def path_bytes(name: str, path: Optional[FilePath]) -> bytes:

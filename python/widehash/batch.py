@@ -1,6 +1,6 @@
 """Encoded rows in memory."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, ClassVar, List, NoReturn, Optional, Sequence, Tuple, Union
 
 import numpy
 from numpy.typing import NDArray
@@ -30,6 +30,10 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn:
+        """Refuse to be taken for an array, which numpy would otherwise try without saying what to do instead."""
+        raise TypeError("a Batch is not an array: batch.csr() is its sparse matrix, and batch.csr().toarray() a dense one")
 
     def __getitem__(self, rows: Rows) -> "Batch":
         """Return the selected rows as a Batch, whose `rejected` is empty."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import ConfigError, DataError
+from .wording import kind_of
 
 
 class ArrowStream(Protocol):
@@ -83,7 +84,7 @@ def each_table(data: Any, fields: Optional[Sequence[str]]) -> Iterable[_core.Col
     hint = "; call .collect() first" if hasattr(data, "collect") else ""
     if isinstance(data, (list, tuple)):
         row, wrong = next((row, value) for row, value in enumerate(data, 1) if not isinstance(value, Mapping))
-        hint = f"; its row {row} is a {type(wrong).__name__}"
+        hint = f"; its row {row} is {kind_of(wrong)}"
     raise TypeError(
         f"a table must be a data frame, an Arrow table, a mapping of field to column or a list of mappings, not {type(data).__name__}{hint}"
     )
@@ -251,7 +252,7 @@ def _add(table: _core.ColumnTable, name: str, values: Any) -> None:
 
 def _no_column(name: str, values: Any) -> TypeError:
     hint = "; call .collect() first" if hasattr(values, "collect") else "; a single row goes in a list, [row]"
-    return TypeError(f"column '{name}' is a {type(values).__name__}, not a sequence of values{hint}")
+    return TypeError(f"column '{name}' is {kind_of(values)}, not a sequence of values{hint}")
 
 
 def _add_objects(table: _core.ColumnTable, name: str, values: Iterable[Any]) -> None:

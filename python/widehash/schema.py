@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, List, Union
 
 from ._core import Schema, load_schema as _load_schema, parse_schema as _parse_schema
-from .arguments import FilePath, SchemaLike, kind_of, schema_or_path, schema_path, text
+from .arguments import FilePath, SchemaLike, schema_or_path, schema_path, text
 from .errors import ConfigError
+from .wording import kind_of
 
 _MADE = "make_schema()"
 

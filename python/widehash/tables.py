@@ -18,8 +18,13 @@ Value = Union[Part, Sequence[Part]]
 class LookupTable:
     """All values of a feature that `fit()` saw, ordered by hash. The arrays are views of the mapped file."""
 
-    def __init__(self, table: _core.LookupTable) -> None:
+    def __init__(self, table: _core.LookupTable, tables: "LookupTables") -> None:
         self._table = table
+        self._tables = tables
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Pickle the path of the folder and the name of the feature."""
+        return operator.getitem, (self._tables, self.feature)
 
     def __len__(self) -> int:
         """Number of distinct values."""
@@ -156,7 +161,7 @@ class LookupTables(Mapping[str, LookupTable]):
     def __getitem__(self, feature: str) -> LookupTable:
         if feature not in self._features:
             raise KeyError(feature)
-        return LookupTable(self._set.open(feature))
+        return LookupTable(self._set.open(feature), self)
 
     def __contains__(self, feature: object) -> bool:
         # The inherited method would open the table and check every byte of it.

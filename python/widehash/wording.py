@@ -1,6 +1,7 @@
-"""Rewrites the library's messages for the package. The library names options as the command line does."""
+"""The words of error messages. The library names options as the command line does; the package names arguments."""
 
 import re
+from typing import Any
 
 # Options whose argument has another name, and options that take no value.
 _ARGUMENTS = {"from": "from_model", "lr": "learning_rate", "memory": "memory_bytes"}
@@ -14,6 +15,12 @@ OPTIONS = _FLAGS | set(_ARGUMENTS) | {
 # Matches an option and the value that follows it, if any: a number, a placeholder in capitals, or a word that an option
 # takes. Does not match inside a path or a quoted value that looks like an option.
 _OPTION = re.compile(r"(?<![\w\-/'\"])--([a-z][a-z0-9-]*)(?: (\d+-\d+/\d+|\d[\d.]*|[A-Z]+\b|data|model|tower|gradients|parameters|predictions|logistic|mse|softmax|poisson|ftrl|adagrad|adam|rmsprop|cpu|yes\|no|yes|no)\b)?")
+
+
+def kind_of(value: Any) -> str:
+    """Describe a wrong argument: "None", "a dict", "an int", "a uint8"."""
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
 
 
 def in_python(text: str) -> str:

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -217,6 +218,11 @@ std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture) {
     sizes.push_back(outputs);
   }
   return sizes;
+}
+
+std::uint64_t num_parameters(const Architecture& architecture) {
+  const std::vector<std::uint64_t> sizes = tensor_sizes(architecture);
+  return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 }
 
 template <class Real>

@@ -26,8 +26,7 @@ VerifyModelReport verify(const std::string& path) {
   report.towers = header.num_towers();
   report.bytes = file_size_bytes(path);
   report.epoch = header.position.epoch;
-  for (const std::uint64_t size : tensor_sizes(header.architecture))
-    report.parameters += size * header.num_towers();
+  report.parameters = num_parameters(header.architecture) * header.num_towers();
   for (std::size_t tower = 0; tower < header.num_towers(); ++tower) file.require_finite(tower);
   return report;
 }

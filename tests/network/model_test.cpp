@@ -99,6 +99,14 @@ TEST(Model, SavingLoadingAndGoingOnHasTheBitsOfNeverStopping) {
   expect_resuming_equals_going_on<double>();
 }
 
+TEST(Model, TheParametersOfAnArchitectureAreThoseOfItsNetwork) {
+  for (const auto& hidden : {std::vector<std::uint32_t>{}, {5}, {5, 3}}) {
+    const Architecture architecture = example(20, hidden);
+    EXPECT_EQ(num_parameters(architecture), Network<float>(architecture).parameters().num_values());
+  }
+  EXPECT_EQ(num_parameters(example(20, {5, 3})), 20 * 5 + 5 + 5 * 3 + 3 + 3 + 1);
+}
+
 TEST(Model, NoValidationYetReadsBackAsNone) {
   const test::TempFolder folder;
   auto model = make_model<float>(example(3, {}), OptimizerKind::sgd);

@@ -77,6 +77,8 @@ def writing() -> None:
 
 
 def judged() -> None:
+    print(widehash.describe("train")["rows"], widehash.describe(widehash.Model("late.model")).keys())
+    widehash.describe(columns)  # refused: not a path
     found = widehash.verify("train")
     if found.kind == "dataset":
         print(found.shards)

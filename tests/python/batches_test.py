@@ -74,6 +74,12 @@ class Parts(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "not iterable"):
             iter(self.batch)
 
+    def test_a_batch_is_not_an_array_and_says_where_its_matrix_is(self):
+        for take in (np.asarray, np.array, np.sum, lambda batch: np.array([batch], dtype=object), lambda batch: np.asarray(batch, dtype=float)):
+            with self.assertRaisesRegex(TypeError, r"batch\.csr\(\) .*batch\.csr\(\)\.toarray\(\)"):
+                take(self.batch)
+        self.assertEqual(np.asarray(self.batch.csr().toarray()).shape, (NUM_ROWS, self.batch.num_columns))
+
     def test_codes_are_the_buckets_of_each_split(self):
         values = table()["a"]
         _, buckets = widehash.hash_values(values, cardinality=1000)

@@ -118,6 +118,18 @@ class BesideTheProgram(unittest.TestCase):
         self.assertEqual(list(pickle.loads(pickle.dumps(widehash.LookupTables(self.work / "tables")))),
                          list(widehash.LookupTables(self.work / "tables")))
 
+    def test_a_table_goes_to_other_processes_as_its_place(self):
+        table = widehash.LookupTables(self.work / "tables")["carrier"]
+        for again in (pickle.loads(pickle.dumps(table)), copy.copy(table), copy.deepcopy(table)):
+            self.assertEqual((again.feature, again.values()), ("carrier", table.values()))
+            np.testing.assert_array_equal(again.counts, table.counts)
+        folder = self.work / "moved tables"
+        shutil.copytree(self.work / "tables", folder)
+        pickled = pickle.dumps(widehash.LookupTables(folder)["carrier"])
+        shutil.rmtree(folder)
+        with self.assertRaisesRegex(widehash.FileError, "moved tables"):
+            pickle.loads(pickled)
+
     def test_a_path_behind_a_link_leads_where_it_leads(self):
         # "current/.." is the parent of the link's target. Its model differs from the one next to the link.
         (self.work / "far/deep").mkdir(parents=True)

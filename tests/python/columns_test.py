@@ -83,9 +83,9 @@ class Values(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "2 dimensions"):
             hashes(np.zeros((2, 2)))
         for scalar in ("text", b"text", bytearray(b"text"), 5, None, {"a": 1}, {"a", "b"}, object(), list, len, scipy.sparse.eye(2).tocsr()):
-            with self.subTest(scalar), self.assertRaisesRegex(TypeError, "column 'values' is a .*, not a sequence"):
+            with self.subTest(scalar), self.assertRaisesRegex(TypeError, "column 'values' is (an? .*|None), not a sequence"):
                 hashes(scalar)
-        with self.assertRaisesRegex(TypeError, "column 'a' is a object, not a sequence"):
+        with self.assertRaisesRegex(TypeError, "column 'a' is an object, not a sequence"):
             widehash.Encoder(widehash.make_schema({"a": 10})).encode({"a": object()})
         if pa is not None:
             with self.assertRaisesRegex(TypeError, "not a sequence"):

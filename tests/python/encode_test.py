@@ -138,7 +138,7 @@ class Encode(unittest.TestCase):
 
     def test_what_is_no_row_among_rows_is_reported_by_its_place(self):
         encoder = widehash.Encoder(widehash.make_schema({"a": 100}))
-        for wrong, words in (([{"a": 1}, None], "row 2 is a NoneType"), (({"a": 1}, {"a": 2}, ["x"]), "row 3 is a list"), ([["x"]], "row 1 is a list")):
+        for wrong, words in (([{"a": 1}, None], "row 2 is None"), (({"a": 1}, {"a": 2}, ["x"]), "row 3 is a list"), ([["x"]], "row 1 is a list")):
             with self.subTest(wrong), self.assertRaisesRegex(TypeError, "a list of mappings, not .*; its " + words):
                 encoder.encode(wrong)
 

@@ -181,7 +181,7 @@ class Scikit(unittest.TestCase):
 
     def test_tables_whose_columns_cannot_be_counted_are_refused_at_fit(self):
         for wrong, error, words in (({}, widehash.ConfigError, "no columns to make features from"), ([], widehash.ConfigError, "no columns"),
-                                    ({"a": 5}, TypeError, "column 'a' is a int, not a sequence"),
+                                    ({"a": 5}, TypeError, "column 'a' is an int, not a sequence"),
                                     ({"a": [1j]}, widehash.ConfigError, "say how in `features`. column 'a', row 1: .*complex"),
                                     ({1: ["x"], "1": ["y"]}, widehash.ShapeError, "two columns named '1'"),
                                     ([{"a": 1}, None], TypeError, "named columns, .*, not list")):

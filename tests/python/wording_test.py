@@ -6,8 +6,9 @@ import pathlib
 import re
 import unittest
 
+import numpy
 import widehash
-from widehash.wording import OPTIONS, in_python
+from widehash.wording import OPTIONS, in_python, kind_of
 
 SOURCE_DIR = pathlib.Path(os.environ["WIDEHASH_SOURCE_DIR"])
 JOBS = [widehash.inspect, widehash.fit, widehash.transform, widehash.verify, widehash.audit, widehash.compare, widehash.train, widehash.evaluate,
@@ -37,6 +38,10 @@ class Wording(unittest.TestCase):
             ("label 'y' is '--resume 5'", "label 'y' is '--resume 5'"),
         ]:
             self.assertEqual(in_python(theirs), ours)
+
+    def test_a_wrong_argument_is_named_with_its_article(self):
+        for wrong, words in [(None, "None"), ({}, "a dict"), (5, "an int"), (object(), "an object"), (numpy.uint8(5), "a uint8")]:
+            self.assertEqual(kind_of(wrong), words)
 
     def test_every_option_that_the_library_names_is_known(self):
         named = set()

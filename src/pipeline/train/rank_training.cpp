@@ -105,7 +105,7 @@ TrainReport RankTraining::run() {
   const Architecture& architecture = job_.architecture();
   if (job_.from() != nullptr && architecture.loss == LossKind::mse && architecture.outputs == 1)
     report_.label_shift = label_shift(architecture.target_units, job_.dataset());
-  report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
+  report_.num_parameters = num_parameters(architecture) * strategy_->parts().size();
   report_.is_main = is_main();
   // Somebody who sees how the start performs may not want to train.
   if (judge_start()) stopped_ = stop_is_asked(communicator_, options.stop);

@@ -279,12 +279,6 @@ TrainingNotes TrainingJob::make_settings() const {
   return settings;
 }
 
-std::uint64_t TrainingJob::num_parameters() const noexcept {
-  std::uint64_t count = 0;
-  for (const std::uint64_t size : tensor_sizes(architecture_)) count += size;
-  return count;
-}
-
 void TrainingJob::require_resumable(const ModelFile<float>& file) const {
   const std::string& path = file.path();
   const ModelHeader& header = file.header();

@@ -52,7 +52,6 @@ class TrainingJob {
   std::uint64_t rows_per_step() const noexcept { return rows_per_step_; }
   /// Returns how the rows of an epoch are cut into steps.
   BatchCut steps() const noexcept;
-  std::uint64_t num_parameters() const noexcept;
   std::string checkpoint_path() const { return checkpoint_path_of(options_.model); }
   static std::string checkpoint_path_of(const std::string& model) { return model + ".checkpoint"; }
 
