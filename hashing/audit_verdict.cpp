@@ -51,7 +51,8 @@ std::uint64_t buckets_wanted(const FeatureAudit& audit) {
 }  // namespace
 
 Verdict judge(const FeatureAudit& audit) {
-  if (audit.num_values == 0) return {true, "no values"};
+  if (audit.num_values == 0)
+    return {true, audit.head_values == 0 ? "no values" : "as expected: every value has a column of its own"};
   if (is_planned_too_small(audit)) {
     return {false,
             fmt::format("more values than planned: raise cardinality to {} or more{}", audit.num_values,

@@ -94,6 +94,9 @@ class Checker {
       place_.fail(place_.written("quote") ? "quote" : "delimiter",
                   "the quote and the delimiter are the same character");
     }
+    if (schema_.trim && schema_.quote == ' ' && schema_.delimiter != ' ')
+      place_.fail(place_.written("quote") ? "quote" : "trim",
+                  "trim strips the spaces that are the quote; give another quote, or leave trim out");
     if (schema_.max_field_bytes < 1 || schema_.max_field_bytes > largest_field_bytes) {
       place_.fail("max_field_bytes", fmt::format("max_field_bytes is {}, outside 1 .. {} (16 MiB)",
                                                  schema_.max_field_bytes, largest_field_bytes));

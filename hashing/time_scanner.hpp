@@ -63,8 +63,8 @@ class TimeScanner {
     std::uint32_t hours = 0;
     std::uint32_t minutes = 0;
     if (!number(2, 2, hours)) return false;
-    const bool has_colon = character(':');
-    return number(has_colon ? 2 : 0, 2, minutes) && hours < 24 && minutes < 60;
+    const bool has_minutes = character(':') || digits_ahead(1) > 0;
+    return (!has_minutes || number(2, 2, minutes)) && hours < 24 && minutes < 60;
   }
 
   /// AM or PM, case-insensitive.

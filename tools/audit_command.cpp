@@ -100,9 +100,11 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
   const auto fine =
       std::count_if(audits.begin(), audits.end(), [](const auto& audit) { return judge(audit).is_fine; });
   const auto total = static_cast<std::ptrdiff_t>(audits.size());
-  return text + (fine == total ? fmt::format("\nall {} features are as expected\n", total)
-                               : fmt::format("\n{} of {} features need{} a look\n", total - fine, total,
-                                             total - fine == 1 ? "s" : ""));
+  if (fine == total)
+    return text + (total == 1 ? "\nthe feature is as expected\n"
+                              : fmt::format("\nall {} features are as expected\n", total));
+  return text + fmt::format("\n{} of {} features need{} a look\n", total - fine, total,
+                            total - fine == 1 ? "s" : "");
 }
 
 void run(const Options& options) {

@@ -64,6 +64,9 @@ void require_file_place(const std::string& path) {
   }
   // Checked without a trial file: another run may be writing its temporary file for `path` at this moment.
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (std::error_code unknown;
+      !folder.empty() && std::filesystem::exists(folder, unknown) && !is_folder(folder))
+    throw FileError(path, "cannot write", ENOTDIR);
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
     throw FileError(path, "cannot write", errno);
 }

@@ -23,6 +23,10 @@ const char* hint(int code) {
       return "; raise the file size limit (ulimit -f), or choose a file system that allows larger files";
     case EISDIR:
       return "; expected a file: name the files inside, for example with a glob";
+    case ENOTDIR:
+      return "; a part of the path is a file and not a folder";
+    case ENAMETOOLONG:
+      return "; give a shorter name";
     case EIO:
       return "; the device is failing: check the system log, and start again on a healthy one";
     case EMFILE:
@@ -34,7 +38,11 @@ const char* hint(int code) {
 }
 
 std::string locate(const std::string& path, std::uint64_t row, const std::string& what) {
-  return row == 0 ? fmt::format("{}: {}", path, what) : fmt::format("{}:{}: {}", path, row, what);
+  std::string text = row == 0 ? fmt::format("{}: {}", path, what) : fmt::format("{}:{}: {}", path, row, what);
+  // what() ends at the first zero byte, which a value may hold.
+  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at))
+    text.replace(at, 1, "\\x00");
+  return text;
 }
 
 }  // namespace

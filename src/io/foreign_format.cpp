@@ -125,7 +125,8 @@ std::string describe(std::string_view head, std::string_view unpacker) {
         "tables the Python package accepts (DatasetWriter makes a dataset of them, inspect a schema)",
         format->name);
   }
-  if (const Format* format = find(encodings, head)) {
+  // A value may begin like a mark, but text of such an encoding has line ends with a zero byte.
+  if (const Format* format = find(encodings, head); format != nullptr && head.find('\0') != head.npos) {
     return encoding_text(format->name, unpacker);
   }
   if (const char* const name = unmarked_utf16(head)) return encoding_text(name, unpacker);

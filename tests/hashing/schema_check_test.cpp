@@ -134,6 +134,8 @@ TEST(SchemaCheck, DialectsMakeSense) {
   EXPECT_THAT(complaint("header = false\n" + one), HasSubstr("header = false needs `fields`"));
   EXPECT_THAT(complaint("delimiter = \"\\n\"\n" + one), HasSubstr("does not end lines"));
   EXPECT_THAT(complaint("quote = \"\\t\"\n" + one), HasSubstr("the same character"));
+  EXPECT_THAT(complaint("quote = \" \"\ntrim = true\n" + one), HasSubstr("the spaces that are the quote"));
+  EXPECT_EQ(complaint("quote = \" \"\n" + one), "");
   EXPECT_THAT(complaint("max_field_bytes = 16777217\n" + one), HasSubstr("16 MiB"));
   EXPECT_THAT(complaint(feature("cardinality = 9\nseparator = \"\\t\"")), HasSubstr("is the delimiter"));
   EXPECT_EQ(complaint("format = \"csv\"\n" + feature("cardinality = 9\nseparator = \",\"")), "");

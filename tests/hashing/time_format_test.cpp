@@ -55,6 +55,9 @@ TEST(TimeFormat, IsoTimesOfEverySecondAreRead) {
     EXPECT_EQ(iso.parse(day + " " + clock.substr(0, 5) + "+02:00"), expected);
     EXPECT_EQ(iso.parse(day + "T" + written(time, "%H%M%S") + ".125Z"), expected);
     EXPECT_EQ(iso.parse(day + "T" + written(time, "%H%M") + "+0200"), expected);
+    EXPECT_EQ(iso.parse(day + " " + clock.substr(0, 5) + "-02"), expected);
+    for (const char* const zone : {"+2", "+020", "+02:0", "+02:", "+02000", "+0260"})
+      EXPECT_EQ(iso.parse(day + " " + clock.substr(0, 5) + zone), std::nullopt) << zone;
     EXPECT_EQ(part_of(expected, TimePart::weekday), static_cast<std::uint32_t>((time.tm_wday + 6) % 7 + 1));
     expected.minute = 0;
     EXPECT_EQ(iso.parse(day + " " + clock.substr(0, 2)), expected);

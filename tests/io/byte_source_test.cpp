@@ -251,7 +251,7 @@ TEST_F(ByteSourceTest, FilesThatAreNoTextTablesAreNamedWithTheWayToReadThem) {
 TEST_F(ByteSourceTest, ZerosInATableAreNotTakenForWideCharacters) {
   using std::string_literals::operator""s;
   for (const std::string& text : {"a\0b\0c\0"s, "a\tb\n1\0\0\0\0\0\0\0\0\0\0\0"s, std::string(40, '\0'),
-                                  "a\0b\0c\0d\0e\0f\0gh\0\0i\0"s}) {
+                                  "a\0b\0c\0d\0e\0f\0gh\0\0i\0"s, "\xFF\xFEx\t1\n"s, "\xFE\xFFx\t1\n"s}) {
     EXPECT_EQ(error_of(text), "") << text;
   }
 }

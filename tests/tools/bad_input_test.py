@@ -400,6 +400,16 @@ class Places(BadInput):
         self.assert_says(self.fail_with(2, "export", day, "--format", "npz", "-o", pipe), pipe)
         self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
 
+    def test_output_file_below_a_file(self):
+        day, below = self.folder / "day", self.data / "out"
+        self.succeed("transform", "--schema", self.schema, self.data, "-o", day, "--quiet")
+        for command in [["train", day, "-o"], ["train", day, "-o", self.folder / "model", "--profile"],
+                        ["export", day, "--format", "npz", "-o"], ["export", day, "--format", "vw", "-o"]]:
+            self.assert_says(self.fail_with(1, *command, below), below, "is a file and not a folder")
+
+    def test_place_of_a_model_is_looked_at_before_the_data(self):
+        self.assert_says(self.fail_with(2, "train", self.folder / "none", "-o", "-"), "rewritten after each epoch")
+
     def test_output_file_in_the_place_of_a_folder(self):
         """Reported before the work is done: the bad row of the input is not reported."""
         day, there = self.folder / "day", self.folder / "there"

@@ -128,10 +128,10 @@ class Proposer {
   void propose_of_texts() {
     if (values_.size() < 2 || values_.size() > max_classes) {
       throw ConfigError(
-          fmt::format("label '{}' is {} with {} distinct values{}: neither a number nor a small set of "
+          fmt::format("label '{}' is {} with {} distinct value{}{}: neither a number nor a small set of "
                       "classes; choose another label",
                       field_.name, field_.type == "time" ? "a time" : "text", field_.distinct,
-                      of_values_that_are_no_classes()));
+                      field_.distinct == 1 ? "" : "s", of_values_that_are_no_classes()));
     }
     for (const CountedValue& value : values_) {
       if (is_utf8(value.value)) continue;

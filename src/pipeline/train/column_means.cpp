@@ -2,6 +2,7 @@
 
 #include <widehash/first_layer.hpp>
 #include <widehash/train.hpp>
+#include <widehash/unpacked_runs.hpp>
 
 #include <algorithm>
 #include <span>
@@ -22,14 +23,16 @@ std::vector<float> column_means(const Dataset& dataset) {
   const std::uint64_t num_columns = dataset.layout()->num_columns;
   std::vector<double> sums(num_columns);
   std::vector<double> shares(rows_at_once);
+  UnpackedRuns runs;
   double num_rows = 0;
   for_each_sampled_run(
       dataset,
       [&](const CodeBatchView& rows, const SampledRun& run) {
         std::ranges::fill(shares, run.share);
         for (std::size_t done = 0; done < run.count; done += rows_at_once) {
-          const CodeBatchView some = rows.rows(run.begin + done, std::min(rows_at_once, run.count - done));
-          check_batch(some, dataset.shard_path(run.shard));
+          const CodeBatchView stored = rows.rows(run.begin + done, std::min(rows_at_once, run.count - done));
+          check_batch(stored, dataset.shard_path(run.shard));
+          const CodeBatchView some = unpacked(stored, runs);
           // This is the gradient of a linear model of one unit whose rows all have the same delta.
           scatter_gradient<double>(some, std::span(shares).first(some.num_rows), {0, num_columns}, 1, sums,
                                    nullptr);

@@ -136,7 +136,8 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
         fmt::format("{}: was encoded without a label; name the label in the schema and transform again",
                     dataset_.name()));
   }
-  if (dataset_.num_rows() == 0) throw DataError(dataset_.name(), 0, "has no rows to train on");
+  if (dataset_.num_rows() == 0)
+    throw DataError(dataset_.name(), 0, "has no rows to train on; give a dataset that has some");
   if (dataset_.layout()->num_columns == 0) {
     throw ConfigError(
         fmt::format("{}: its schema ignores every feature, so there are no columns to train on; "
