@@ -82,10 +82,8 @@ class Checker {
 
   void check_dialect() const {
     const auto is_line_end = [](char c) { return c == '\n' || c == '\r'; };
-    if (schema_.delimiter == '\0' || static_cast<unsigned char>(schema_.delimiter) >= 0x80 ||
-        is_line_end(schema_.delimiter)) {
-      place_.fail("delimiter",
-                  "the delimiter must be an ASCII character other than 0 that does not end lines");
+    if (static_cast<unsigned char>(schema_.delimiter) >= 0x80 || is_line_end(schema_.delimiter)) {
+      place_.fail("delimiter", "the delimiter must be an ASCII character that does not end lines");
     }
     if (static_cast<unsigned char>(schema_.quote) >= 0x80 || is_line_end(schema_.quote)) {
       place_.fail("quote", "the quote must be an ASCII character that does not end lines");

@@ -276,8 +276,9 @@ TEST_F(ByteSourceTest, WhatAPackedFileHoldsIsNamedToo) {
            rest,
        "it is compressed with xz", " -dc FILE | xz -dc | widehash ... -`"},
       {"PK\x03\x04" + rest, "it is compressed with zip", "unpack it"},
-      {"\xFF\xFE"
-       "a" +
+      {std::string("\xFF\xFE"
+                   "a\0",
+                   4) +
            rest,
        "it is UTF-16", " -dc FILE | iconv -f UTF-16 -t UTF-8 | widehash ... -`"},
       {gzip(rest), "is compressed twice", " -dc FILE | widehash ... -`"},

@@ -359,7 +359,7 @@ class Errors(JobCase):
                              ({"activation": "x"}, "relu"), ({"activation": "tanh"}, "activation is for hidden layers"), ({"loss": "x"}, "softmax"), ({"parallel": "x"}, "tower"),
                              ({"lr_decay": "x"}, "linear"), ({"devices": "abacus"}, "abacus"),
                              ({"mix": "parameters"}, "add parallel='tower'"), ({"mix_every": 2}, "mix_every is for towers"),
-                             ({"threads": 5000}, "threads = 5000"), ({"from_model": ""}, "from_model is empty"),
+                             ({"threads": 9000}, "threads = 9000"), ({"from_model": ""}, "from_model is empty"),
                              ({"from_model": self.model, "hidden": [4]}, "hidden is for a new network"),
                              ({"from_model": self.model, "loss": "mse"}, "loss is for a new network"),
                              ({"learning_rate": -1}, "learning_rate")]:

@@ -29,6 +29,7 @@ std::uint32_t active_columns(const Dataset& dataset) {
   if (!layout.has_ragged || dataset.num_shards() == 0) return active_columns(layout);
   const Shard shard = dataset.open_shard(0, false);
   const CodeBatchView& rows = shard.view();
+  check_batch(rows, dataset.shard_path(0));  // nothing was verified yet
   if (rows.num_rows == 0) return active_columns(layout);
   const double mean_ragged = static_cast<double>(num_ragged(rows)) / static_cast<double>(rows.num_rows);
   const std::uint32_t fixed = layout.num_codes() + layout.column_stride + layout.number_stride;

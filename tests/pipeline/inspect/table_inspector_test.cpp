@@ -109,7 +109,7 @@ TEST(TableInspection, WhatDoesNotFitIsRefused) {
   TableInspector inspector("");
   inspector.append(texts("x", values));
   EXPECT_THAT([&] { inspector.append(texts("z", values)); },
-              ThrowsMessage<ConfigError>(HasSubstr("not those of the previous table: x")));
+              ThrowsMessage<ConfigError>(HasSubstr("not those of the previous table (x)")));
   EXPECT_EQ(inspector.report().rows, 2U);
 }
 
