@@ -46,6 +46,16 @@ void append_run(const CodeBatchView& from, std::size_t row, std::vector<std::uin
     throw ShapeError(fmt::format("the packed run of row {} is damaged; verify the dataset", row + 1));
 }
 
+std::span<const std::uint32_t> run_columns(const CodeBatchView& rows, std::size_t row,
+                                           std::vector<std::uint32_t>& memory) {
+  if (!rows.has_packed_runs())
+    return rows.ragged.subspan(rows.ragged_offsets[row],
+                               rows.ragged_offsets[row + 1] - rows.ragged_offsets[row]);
+  memory.clear();
+  append_run(rows, row, memory);
+  return memory;
+}
+
 void append_all_but_codes(const CodeBatchView& from, CodeBatch& to) {
   append_slots(from, to);
   if (!to.layout().has_ragged) return;

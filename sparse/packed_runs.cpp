@@ -4,6 +4,7 @@
 #include <widehash/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -90,6 +91,49 @@ std::string for_each_block(const CodeLayout& layout, std::span<const std::uint32
                      columns.front());
 }
 
+template <std::size_t Bytes>
+std::uint32_t load(const std::byte* from) noexcept {
+  std::uint32_t number = 0;
+  std::memcpy(&number, from, Bytes);
+  return number;
+}
+
+/// Calls use(std::integral_constant<std::size_t, bytes>()), for 1 to 4 bytes.
+template <class Use>
+auto with_bytes(std::size_t bytes, const Use& use) {
+  switch (bytes) {
+    case 1:
+      return use(std::integral_constant<std::size_t, 1>());
+    case 2:
+      return use(std::integral_constant<std::size_t, 2>());
+    case 3:
+      return use(std::integral_constant<std::size_t, 3>());
+    default:
+      return use(std::integral_constant<std::size_t, 4>());
+  }
+}
+
+/// The first columns of the four splits.
+std::array<std::uint32_t, num_splits> first_columns(const RunBlock& block) noexcept {
+  const std::uint32_t first = block.first_column + block.singles;
+  return {first, first + block.width, first + 2 * block.width, first + 3 * block.width};
+}
+
+/// Writes the columns of `count` codes to `to`. Returns whether all buckets exist.
+template <std::size_t Bytes>
+bool codes_to_columns(const std::byte* from, std::uint64_t count, const RunBlock& block, std::uint32_t* to) {
+  const auto firsts = first_columns(block);
+  bool fit = true;
+  for (std::uint64_t value = 0; value < count; ++value) {
+    for (std::uint32_t k = 0; k < num_splits; ++k, from += Bytes) {
+      const std::uint32_t bucket = load<Bytes>(from);
+      fit &= bucket < block.width;
+      *to++ = firsts[k] + bucket;
+    }
+  }
+  return fit;
+}
+
 class Packer {
  public:
   explicit Packer(std::vector<std::byte>& packed) noexcept : packed_(packed) {}
@@ -97,16 +141,19 @@ class Packer {
   void add(const RunBlock& block, const RunValues& values) {
     put_count(block.is_mixed ? 2 * values.count + (values.has_codes ? 1 : 0) : values.count);
     if (block.is_mixed && values.has_codes) put_marks(block, values);
+    if (block.singles == 0) {
+      with_bytes(bytes_below(block.width), [&](auto bytes) { put_codes<bytes>(block, values); });
+      return;
+    }
     const std::size_t single_bytes = bytes_below(block.singles);
     const std::size_t bucket_bytes = bytes_below(block.width);
+    const auto firsts = first_columns(block);
     for (std::size_t at = 0; at < values.columns.size();) {
       if (block.is_single(values.columns[at])) {
         put(values.columns[at++] - block.first_column, single_bytes);
-        continue;
+      } else {
+        for (std::uint32_t k = 0; k < num_splits; ++k) put(values.columns[at++] - firsts[k], bucket_bytes);
       }
-      std::uint32_t first = block.first_column + block.singles;
-      for (std::uint32_t k = 0; k < num_splits; ++k, first += block.width)
-        put(values.columns[at++] - first, bucket_bytes);
     }
   }
 
@@ -114,6 +161,19 @@ class Packer {
   void put(std::uint32_t number, std::size_t bytes) {
     const auto* const from = reinterpret_cast<const std::byte*>(&number);
     packed_.insert(packed_.end(), from, from + bytes);
+  }
+  template <std::size_t Bytes>
+  void put_codes(const RunBlock& block, const RunValues& values) {
+    const auto firsts = first_columns(block);
+    const std::size_t before = packed_.size();
+    packed_.resize(before + values.columns.size() * Bytes);
+    std::byte* to = packed_.data() + before;
+    for (std::size_t at = 0; at < values.columns.size(); at += num_splits) {
+      for (std::uint32_t k = 0; k < num_splits; ++k, to += Bytes) {
+        const std::uint32_t bucket = values.columns[at + k] - firsts[k];
+        std::memcpy(to, &bucket, Bytes);
+      }
+    }
   }
   // LEB128: seven bits a byte, the lowest first; the top bit says that more follow.
   void put_count(std::uint64_t count) {
@@ -173,42 +233,11 @@ class Unpacker {
     return columns_.data() + columns_.size() - count;
   }
 
-  template <std::size_t Bytes>
-  static std::uint32_t load(const std::byte* from) noexcept {
-    std::uint32_t number = 0;
-    std::memcpy(&number, from, Bytes);
-    return number;
-  }
-  /// Calls use(std::integral_constant<std::size_t, bytes>()).
-  template <class Use>
-  static bool with_bytes(std::size_t bytes, const Use& use) {
-    switch (bytes) {
-      case 1:
-        return use(std::integral_constant<std::size_t, 1>());
-      case 2:
-        return use(std::integral_constant<std::size_t, 2>());
-      case 3:
-        return use(std::integral_constant<std::size_t, 3>());
-      default:
-        return use(std::integral_constant<std::size_t, 4>());
-    }
-  }
-
   bool add_codes(const RunBlock& block, std::uint64_t count) {
     return with_bytes(bytes_below(block.width), [&](auto bytes) {
       const std::byte* from = nullptr;
       if (!take(count, num_splits * bytes, from)) return false;
-      std::uint32_t* to = make_room(count * num_splits);
-      bool fit = true;
-      for (std::uint64_t value = 0; value < count; ++value) {
-        std::uint32_t first = block.first_column + block.singles;
-        for (std::uint32_t k = 0; k < num_splits; ++k, first += block.width, from += bytes) {
-          const std::uint32_t bucket = load<bytes>(from);
-          fit &= bucket < block.width;
-          *to++ = first + bucket;
-        }
-      }
-      return fit;
+      return codes_to_columns<bytes>(from, count, block, make_room(count * num_splits));
     });
   }
   bool add_singles(const RunBlock& block, std::uint64_t count) {

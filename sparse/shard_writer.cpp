@@ -59,12 +59,11 @@ void ShardWriter::pack_runs(const CodeBatchView& rows) {
   new_runs_.clear();
   new_run_ends_.clear();
   for (std::size_t row = 0; row < rows.num_rows; ++row) {
-    columns_.clear();
-    detail::append_run(rows, row, columns_);
+    const std::span<const std::uint32_t> columns = detail::run_columns(rows, row, columns_);
     if (packs) {
-      detail::pack_run(*layout_, columns_, new_runs_);
+      detail::pack_run(*layout_, columns, new_runs_);
     } else {
-      const auto bytes = std::as_bytes(std::span(columns_));
+      const auto bytes = std::as_bytes(columns);
       new_runs_.insert(new_runs_.end(), bytes.begin(), bytes.end());
     }
     new_run_ends_.push_back(before + new_runs_.size() / item_bytes);

@@ -1,6 +1,5 @@
 #include "batch_stream.hpp"
 
-#include <widehash/internal/fetch_lines.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -11,13 +10,33 @@
 namespace widehash {
 namespace {
 
-constexpr std::size_t spans_ahead = 16;
+// Rows that are read together before they are copied: they stay in the second cache.
+constexpr std::size_t spans_together = 64;
 
-// A shuffled row is in no cache, and no hardware prefetcher predicts the next one.
+// A shuffled row is in no cache, and no hardware prefetcher predicts the next one. Loads rather than prefetches: they
+// reach pages that the processor has not looked up for a long time, and many of them are in flight at once.
+void touch_bytes(const void* begin, std::size_t bytes) noexcept {
+  constexpr std::size_t line_bytes = 64;
+  const auto* const first = static_cast<const volatile char*>(begin);
+  for (std::size_t at = 0; at < bytes; at += line_bytes) static_cast<void>(first[at]);
+  if (bytes > 0) static_cast<void>(first[bytes - 1]);
+}
+
 template <class T>
-void fetch(std::span<const T> values, const RowSpan& rows, std::size_t stride) noexcept {
-  if (values.empty()) return;
-  detail::fetch_lines(values.data() + rows.first * stride, rows.count * stride * sizeof(T));
+void touch(std::span<const T> values, const RowSpan& rows, std::size_t stride) noexcept {
+  if (!values.empty()) touch_bytes(values.data() + rows.first * stride, rows.count * stride * sizeof(T));
+}
+
+// Where a run begins is known only once its offset has come.
+void touch_runs(const RowSpan& span) noexcept {
+  const CodeBatchView& rows = *span.rows;
+  const std::uint64_t begin = rows.ragged_offsets[span.first];
+  const std::uint64_t count = rows.ragged_offsets[span.first + span.count] - begin;
+  if (rows.has_packed_runs()) {
+    touch_bytes(rows.packed_runs.data() + begin, count);
+  } else {
+    touch_bytes(rows.ragged.data() + begin, count * sizeof(std::uint32_t));
+  }
 }
 
 // Loads the first and the last of the values of `rows`, where each row has one value.
@@ -26,16 +45,6 @@ void touch(std::span<const float> values, const RowSpan& rows) noexcept {
   const volatile float* const first = values.data() + rows.first;
   static_cast<void>(*first);
   static_cast<void>(first[rows.count - 1]);
-}
-
-// Calls use(span) for the rows of a plan in order, and fetch(span) some spans ahead.
-template <class Fetch, class Use>
-void for_each_span(const std::vector<RowSpan>& spans, const Fetch& fetch, const Use& use) {
-  for (std::size_t i = 0; i < std::min(spans.size(), spans_ahead); ++i) fetch(spans[i]);
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    if (i + spans_ahead < spans.size()) fetch(spans[i + spans_ahead]);
-    use(spans[i]);
-  }
 }
 
 std::uint64_t bytes_of(std::span<const ManifestShard> shards) noexcept {
@@ -177,19 +186,23 @@ void BatchStream::gather(const BatchPlan& plan, CodeBatch& batch) {
   batch.resize(num_rows_of(plan));
   std::vector<RowSpan> spans;
   find_spans(plan, spans);
+  const CodeLayout& layout = batch.layout();
   std::size_t to_row = 0;
-  for_each_span(
-      spans,
-      [](const RowSpan& span) {
-        const CodeLayout& layout = *span.rows->layout;
-        fetch(span.rows->codes, span, layout.code_stride);
-        fetch(span.rows->columns, span, layout.column_stride);
-        fetch(span.rows->numbers, span, layout.number_stride);
-        fetch(span.rows->targets, span, 1);
-      },
-      [&](const RowSpan& span) {
-        for (std::size_t i = 0; i < span.count; ++i) batch.set_row(to_row++, *span.rows, span.first + i);
-      });
+  for (std::size_t done = 0; done < spans.size(); done += spans_together) {
+    const auto some = std::span(spans).subspan(done, std::min(spans_together, spans.size() - done));
+    for (const RowSpan& span : some) {
+      touch(span.rows->ragged_offsets, span, 1);
+      touch(span.rows->codes, span, layout.code_stride);
+      touch(span.rows->columns, span, layout.column_stride);
+      touch(span.rows->numbers, span, layout.number_stride);
+      touch(span.rows->targets, span, 1);
+      touch(span.rows->weights, span, 1);
+    }
+    if (layout.has_ragged) std::ranges::for_each(some, touch_runs);
+    for (const RowSpan& span : some) {
+      for (std::size_t i = 0; i < span.count; ++i) batch.set_row(to_row++, *span.rows, span.first + i);
+    }
+  }
 }
 
 bool ScatteredBatch::suits(const CodeLayout& layout) noexcept {
