@@ -10,15 +10,21 @@
 namespace widehash {
 namespace {
 
-// Rows that are read together before they are copied: they stay in the second cache.
+// Rows that are touched together before they are copied.
 constexpr std::size_t spans_together = 64;
+// Rows that lie in order are cut too, so that they are touched a little at a time.
+constexpr std::uint64_t most_span_rows = 32;
 
 // A shuffled row is in no cache, and no hardware prefetcher predicts the next one. Loads rather than prefetches: they
 // reach pages that the processor has not looked up for a long time, and many of them are in flight at once.
 void touch_bytes(const void* begin, std::size_t bytes) noexcept {
   constexpr std::size_t line_bytes = 64;
+  constexpr std::size_t page_bytes = 4096;
+  constexpr std::size_t most_lines = 128;
   const auto* const first = static_cast<const volatile char*>(begin);
-  for (std::size_t at = 0; at < bytes; at += line_bytes) static_cast<void>(first[at]);
+  for (std::size_t at = 0; at < std::min(bytes, most_lines * line_bytes); at += line_bytes)
+    static_cast<void>(first[at]);
+  for (std::size_t at = page_bytes; at < bytes; at += page_bytes) static_cast<void>(first[at]);
   if (bytes > 0) static_cast<void>(first[bytes - 1]);
 }
 
@@ -27,16 +33,24 @@ void touch(std::span<const T> values, const RowSpan& rows, std::size_t stride) n
   if (!values.empty()) touch_bytes(values.data() + rows.first * stride, rows.count * stride * sizeof(T));
 }
 
-// Where a run begins is known only once its offset has come.
+void touch_slots(const RowSpan& span) noexcept {
+  const CodeLayout& layout = *span.rows->layout;
+  touch(span.rows->ragged_offsets, span, 1);
+  touch(span.rows->codes, span, layout.code_stride);
+  touch(span.rows->columns, span, layout.column_stride);
+  touch(span.rows->numbers, span, layout.number_stride);
+  touch(span.rows->targets, span, 1);
+  touch(span.rows->weights, span, 1);
+}
+
+// Where runs begin is known only once their offsets have come.
 void touch_runs(const RowSpan& span) noexcept {
   const CodeBatchView& rows = *span.rows;
-  const std::uint64_t begin = rows.ragged_offsets[span.first];
-  const std::uint64_t count = rows.ragged_offsets[span.first + span.count] - begin;
-  if (rows.has_packed_runs()) {
-    touch_bytes(rows.packed_runs.data() + begin, count);
-  } else {
-    touch_bytes(rows.ragged.data() + begin, count * sizeof(std::uint32_t));
-  }
+  const auto all = rows.has_packed_runs() ? rows.packed_runs : std::as_bytes(rows.ragged);
+  const std::size_t item_bytes = rows.has_packed_runs() ? 1 : sizeof rows.ragged[0];
+  const std::uint64_t begin = rows.ragged_offsets[span.first] * item_bytes;
+  const std::uint64_t end = rows.ragged_offsets[span.first + span.count] * item_bytes;
+  if (begin <= end && end <= all.size()) touch_bytes(all.data() + begin, end - begin);
 }
 
 // Loads the first and the last of the values of `rows`, where each row has one value.
@@ -56,8 +70,6 @@ std::uint64_t bytes_of(std::span<const ManifestShard> shards) noexcept {
 // Finds where the rows of a plan lie. Done beforehand, so that work on a row that waits for memory does not
 // wait for its address too.
 void find_spans(const BatchPlan& plan, std::vector<RowSpan>& spans) {
-  // Rows that lie in order are cut too, so that they are fetched a little at a time.
-  constexpr std::uint64_t most_rows = 32;
   spans.clear();
   for (const RowRun& run : plan.runs) {
     const OpenWindow& window = *run.window;
@@ -68,7 +80,7 @@ void find_spans(const BatchPlan& plan, std::vector<RowSpan>& spans) {
       const CodeBatchView& rows = window.shards[shard]->view();
       const std::uint64_t first = row - window.first_rows[shard];
       const std::uint64_t count =
-          std::min({window.neighbours_at(place), end - place, rows.num_rows - first, most_rows});
+          std::min({window.neighbours_at(place), end - place, rows.num_rows - first, most_span_rows});
       spans.push_back({&rows, static_cast<std::size_t>(first), static_cast<std::size_t>(count)});
       place += count;
     }
@@ -186,19 +198,11 @@ void BatchStream::gather(const BatchPlan& plan, CodeBatch& batch) {
   batch.resize(num_rows_of(plan));
   std::vector<RowSpan> spans;
   find_spans(plan, spans);
-  const CodeLayout& layout = batch.layout();
   std::size_t to_row = 0;
   for (std::size_t done = 0; done < spans.size(); done += spans_together) {
     const auto some = std::span(spans).subspan(done, std::min(spans_together, spans.size() - done));
-    for (const RowSpan& span : some) {
-      touch(span.rows->ragged_offsets, span, 1);
-      touch(span.rows->codes, span, layout.code_stride);
-      touch(span.rows->columns, span, layout.column_stride);
-      touch(span.rows->numbers, span, layout.number_stride);
-      touch(span.rows->targets, span, 1);
-      touch(span.rows->weights, span, 1);
-    }
-    if (layout.has_ragged) std::ranges::for_each(some, touch_runs);
+    std::ranges::for_each(some, touch_slots);
+    if (batch.layout().has_ragged) std::ranges::for_each(some, touch_runs);
     for (const RowSpan& span : some) {
       for (std::size_t i = 0; i < span.count; ++i) batch.set_row(to_row++, *span.rows, span.first + i);
     }
