@@ -15,4 +15,8 @@ std::string quoted(std::string_view text);
 /// The same for one byte. If `zero_is_none`, '\0' stands for no byte and gives `""`.
 std::string quoted_byte(char byte, bool zero_is_none);
 
+/// Returns what quoted() does of at most the first 100 bytes, and `...` for the rest: for a text of any length in a
+/// message.
+std::string quoted_start(std::string_view text);
+
 }  // namespace widehash::detail

@@ -55,7 +55,7 @@ void TomlReader::fail_choice(std::string_view key, const std::string& word,
   std::vector<std::string> shown;
   for (const std::string_view name : names) shown.push_back(name.empty() ? "\"\"" : std::string(name));
   place_.fail(path(key),
-              fmt::format("{} is not a valid {}{} One of: {}", quoted(word), key,
+              fmt::format("{} is not a valid {}{} One of: {}", quoted_start(word), key,
                           names.empty() || nearest(word, names).empty() ? "." : did_you_mean(word, names),
                           fmt::join(shown, ", ")));
 }

@@ -224,6 +224,8 @@ TEST(SchemaParse, ValuesOutOfRangeAreRefused) {
               HasSubstr("'delimiter' must be one ASCII character"));
   EXPECT_THAT(complaint("hash = \"md5\"\n" + one_feature),
               HasSubstr("\"md5\" is not a valid hash. One of: xxh64, xxh3_128"));
+  EXPECT_THAT(complaint("hash = \"" + std::string(99, 'z') + "\u00fc and more\"\n" + one_feature),
+              HasSubstr(":1: \"" + std::string(99, 'z') + "\"... is not a valid hash"));
   EXPECT_THAT(complaint("hash = \"xxh-64\"\n" + one_feature), HasSubstr("did you mean 'xxh64'?"));
   EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\ncardinality = 0\n"),
               HasSubstr("schema.toml:3: [[feature]]: 'cardinality' is 0, but must be at least 1"));
