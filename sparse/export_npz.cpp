@@ -1,11 +1,11 @@
 #include "export_slices.hpp"
 #include "npz_writer.hpp"
 #include "progress_meter.hpp"
+#include "slice_entries.hpp"
 
 #include <widehash/csr_ops.hpp>
 #include <widehash/export.hpp>
 #include <widehash/internal/dataset_places.hpp>
-#include <widehash/unpacked_runs.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,15 +51,11 @@ class NpzExport {
     });
     const auto length = static_cast<std::uint64_t>(num_nonzeros);
     writer_.begin_array("indices", "<i8", {length});
-    for_each_slice(false, [&](const CodeBatchView& rows) {
-      make_entries(rows);
-      writer_.append(bytes_of(std::span(columns_).first(num_entries_)));
-    });
+    for_each_slice(false,
+                   [&](const CodeBatchView& rows) { writer_.append(bytes_of(entries_.of(rows).columns)); });
     writer_.begin_array("data", "<f4", {length});
-    for_each_slice(false, [&](const CodeBatchView& rows) {
-      make_entries(rows);
-      writer_.append(bytes_of(std::span(values_).first(num_entries_)));
-    });
+    for_each_slice(false,
+                   [&](const CodeBatchView& rows) { writer_.append(bytes_of(entries_.of(rows).values)); });
 
     if (dataset_.layout()->has_targets) write_per_row("targets", &CodeBatchView::targets);
     if (dataset_.layout()->has_weights) write_per_row("weights", &CodeBatchView::weights);
@@ -73,25 +69,12 @@ class NpzExport {
       const CodeBatchView& rows = shard.view();
       const std::size_t slice_rows = detail::rows_per_export_slice(rows, most_slice_rows, slice_entries);
       for (std::size_t begin = 0; begin < rows.num_rows; begin += slice_rows) {
-        body(unpacked(rows.rows(begin, std::min(slice_rows, rows.num_rows - begin)), runs_));
+        body(rows.rows(begin, std::min(slice_rows, rows.num_rows - begin)));
       }
       shard.mapping().release_pages();
       // Rows are counted in the pass that verifies, so that their total is the rows of the dataset.
       meter_.add(verify ? rows.num_rows : 0, dataset_.manifest().shards[s].bytes);
     }
-  }
-
-  /// Makes the entries of a slice in memory that is reused from slice to slice.
-  void make_entries(const CodeBatchView& rows) {
-    row_offsets_.resize(rows.num_rows + 1);
-    csr_row_offsets<SparseIndex>(rows, row_offsets_);
-    num_entries_ = static_cast<std::size_t>(row_offsets_.back());
-    if (columns_.size() < num_entries_) {
-      columns_.resize(num_entries_);
-      values_.resize(num_entries_);
-    }
-    csr_entries<SparseIndex>(rows, row_offsets_, std::span(columns_).first(num_entries_),
-                             std::span(values_).first(num_entries_));
   }
 
   void write_per_row(const char* name, std::span<const float> CodeBatchView::*array) {
@@ -105,11 +88,7 @@ class NpzExport {
   const Dataset& dataset_;
   detail::NpzWriter writer_;
   detail::ProgressMeter meter_;
-  std::vector<SparseIndex> row_offsets_;  // of the current slice, as are all below
-  std::vector<SparseIndex> columns_;
-  std::vector<float> values_;
-  std::size_t num_entries_ = 0;
-  UnpackedRuns runs_;
+  detail::SliceEntries entries_;
 };
 
 }  // namespace

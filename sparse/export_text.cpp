@@ -1,12 +1,11 @@
 #include "export_slices.hpp"
 #include "progress_meter.hpp"
+#include "slice_entries.hpp"
 
-#include <widehash/csr_ops.hpp>
 #include <widehash/export.hpp>
 #include <widehash/internal/dataset_places.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/threads.hpp>
-#include <widehash/unpacked_runs.hpp>
 
 #include <algorithm>
 #include <array>
@@ -31,21 +30,7 @@ class Lines {
  public:
   void clear() noexcept { used_ = 0; }
   std::string_view text() const noexcept { return {text_.data(), used_}; }
-  CsrView entries(const CodeBatchView& stored) {
-    const CodeBatchView rows = unpacked(stored, runs_);
-    row_offsets_.resize(rows.num_rows + 1);
-    csr_row_offsets<SparseIndex>(rows, row_offsets_);
-    const auto count = static_cast<std::size_t>(row_offsets_.back());
-    if (columns_.size() < count) {
-      columns_.resize(count);
-      values_.resize(count);
-    }
-    const auto columns = std::span(columns_).first(count);
-    const auto values = std::span(values_).first(count);
-    csr_entries<SparseIndex>(rows, row_offsets_, columns, values);
-    return {static_cast<SparseIndex>(rows.num_rows), static_cast<SparseIndex>(rows.layout->num_columns),
-            row_offsets_, columns, values};
-  }
+  CsrView entries(const CodeBatchView& rows) { return entries_.of(rows); }
   /// Where to write the next line, of at most `bytes` bytes.
   char* room(std::size_t bytes) {
     if (text_.size() - used_ < bytes) text_.resize(std::max(2 * text_.size(), used_ + bytes));
@@ -54,10 +39,7 @@ class Lines {
   void wrote_to(const char* end) noexcept { used_ = static_cast<std::size_t>(end - text_.data()); }
 
  private:
-  std::vector<SparseIndex> row_offsets_;
-  std::vector<SparseIndex> columns_;
-  std::vector<float> values_;
-  UnpackedRuns runs_;
+  detail::SliceEntries entries_;
   std::string text_;
   std::size_t used_ = 0;
 };
