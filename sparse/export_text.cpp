@@ -84,8 +84,9 @@ class EntryTexts {
   };
   char* put(char* to, std::uint64_t column) const {
     to = put_column(to, column);
-    std::memcpy(to, ":1", 2);
-    return to + 2;
+    *to++ = ':';
+    *to++ = '1';
+    return to;
   }
   std::uint64_t first_column_;
   std::vector<Text> texts_;
