@@ -165,6 +165,7 @@ class Proposer {
 
   static std::vector<std::string> texts_of(const std::vector<CountedValue>& values) {
     std::vector<std::string> texts;
+    texts.reserve(values.size());
     for (const CountedValue& value : values) texts.push_back(value.value);
     return texts;
   }
