@@ -11,16 +11,20 @@
 
 namespace {
 
-void stay_on(int processor) {
+bool stay_on(int processor) {
   cpu_set_t only;
   CPU_ZERO(&only);
   CPU_SET(processor, &only);
-  pthread_setaffinity_np(pthread_self(), sizeof only, &only);
+  return pthread_setaffinity_np(pthread_self(), sizeof only, &only) == 0;
 }
 
 }  // namespace
 
 int main() {
+  if (!stay_on(1) || !stay_on(0)) {
+    std::fprintf(stderr, "needs processors 0 and 1\n");
+    return 1;
+  }
   constexpr int rounds = 200'000;
   static std::atomic<int> word{0};
   std::thread other([&] {
@@ -30,7 +34,6 @@ int main() {
       word.store(2 * i + 2);
     }
   });
-  stay_on(0);
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < rounds; ++i) {
     word.store(2 * i + 1);
