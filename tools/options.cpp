@@ -282,7 +282,8 @@ void add_work_options(CLI::App& command, CommonOptions& common) {
       fail("--threads", text, fmt::format("not a whole number from 0 to {}", max_threads));
     }
   };
-  add_reader(command, "--threads", read, "number of threads; 0 for all. The result never depends on it")
+  add_reader(command, "--threads", read,
+             "number of threads at most; 0 for all. The result never depends on it")
       ->type_name("N")
       ->default_str("0");
   add_report_options(command, common);

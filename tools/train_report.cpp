@@ -91,6 +91,14 @@ std::string devices_text(const ParallelSettings& settings, const TrainReport& re
       report.devices.size(), to_string(settings.mode), mix, 100 * report.efficiency, bytes_text(most_sent));
 }
 
+/// "1.1 of 2 on average: with more, steps were slower"; "" where most rows had all threads.
+std::string threads_text(const TrainReport& report) {
+  constexpr double nearly_all = 0.8;
+  if (report.mean_threads > nearly_all * static_cast<double>(report.threads)) return {};
+  return fmt::format("{:.1f} of {} on average: with more, steps were slower", report.mean_threads,
+                     report.threads);
+}
+
 /// Returns metrics that this run has of the rows of --valid; null if it evaluated nothing.
 const MetricsReport* any_valid(const TrainReport& report) {
   for (const auto& epoch : report.epochs)
@@ -244,6 +252,8 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["start"] = Json(nullptr);
   if (report.start) set_valid(object["start"], report.start);
   object["parallel"] = parallel_json(options.parallel, report);
+  object["threads"] = report.threads;
+  object["mean_threads"] = report.mean_threads;
   object["model"] = options.model;
   object["peak_memory_bytes"] = peak_memory_bytes();
   return object;
@@ -282,6 +292,7 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   table.add({"rows", report.epochs.empty() && report.rows == 0 ? "0  (nothing was left to do)"
                                                                : count_text(report.rows)});
   table.add({"time", speed_text(report.rows, 0, seconds)});
+  if (const std::string threads = threads_text(report); !threads.empty()) table.add({"threads", threads});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   if (report.devices.size() > 1) table.add({"devices", devices_text(options.parallel, report)});
   const std::string judgement =

@@ -198,6 +198,10 @@ struct TrainReport {
   /// Share of the devices' time spent on reading and computing: 1 if none ever waited or communicated. Work
   /// that every device repeats counts as computing (docs/parallelism.md).
   double efficiency = 1;
+  /// Threads that a device could use, and those that took its steps, averaged over the rows. A training on one CPU
+  /// tries fewer from time to time, and keeps to them while that is faster.
+  std::size_t threads = 1;
+  double mean_threads = 1;
 };
 
 /// Trains and writes `options.model`: with `valid` the parameters of the best epoch, otherwise those of the

@@ -189,6 +189,8 @@ py::dict report_dict(const TrainReport& report, const TrainOptions& options) {
   dict["optimizer"] = optimizer_dict(report.optimizer);
   dict["kept_state"] = options.from.empty() ? std::nullopt : std::optional(report.kept_state);
   dict["efficiency"] = report.efficiency;
+  dict["threads"] = report.threads;
+  dict["mean_threads"] = report.mean_threads;
   dict["devices"] = devices;
   dict["is_main"] = report.is_main;
   return dict;

@@ -103,6 +103,9 @@ class TrainReport(Record):
     #: without one
     kept_state: Optional[bool]
     efficiency: float  #: share of the devices' time spent reading and computing
+    threads: int  #: that a device could use
+    #: those that took its steps, averaged over the rows: fewer where more were slower
+    mean_threads: float
     devices: List[DeviceReport] = dataclasses.field(repr=False)
     is_main: bool  #: for several processes, whether this is the one with the complete report
 

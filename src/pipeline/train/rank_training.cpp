@@ -48,6 +48,11 @@ double loss_of_guessing(const TrainingJob& job) {
   return 0;
 }
 
+/// Devices that wait for each other cannot tell how long their own steps take, and a GPU takes them by itself.
+bool tries_threads(const Communicator& communicator) {
+  return communicator.size() == 1 && communicator.device().kind == DeviceKind::cpu;
+}
+
 double watched(const MetricsReport& metrics) { return (metrics.*judged_by(metrics).value).value(); }
 
 }  // namespace
@@ -61,6 +66,7 @@ RankTraining::RankTraining(const TrainingJob& job, PlanFeed& feed, Communicator&
       progress_(progress),
       on_epoch_(on_epoch),
       step_rows_(job.dataset().layout(), communicator.size() > 1),
+      step_threads_(current_threads(), tries_threads(communicator)),
       files_(job, communicator) {}
 
 void RankTraining::start() {
@@ -127,6 +133,8 @@ TrainReport RankTraining::run() {
   report_.best_valid_loss = position_.best_valid_loss;
   report_.start_valid_loss = position_.start_valid_loss;
   report_.rows = rows_this_run_;
+  report_.threads = current_threads();
+  report_.mean_threads = step_threads_.mean();
   if (stopped_) return report_;
   // The model is complete now. The checkpoint holds something that a later run with more epochs needs only
   // where training went past the best epoch, or into a further epoch that this run was not to continue.
@@ -137,23 +145,36 @@ TrainReport RankTraining::run() {
 
 void RankTraining::run_epoch() {
   std::uint64_t next = position_.batch;
-  ordered_pipeline<GatheredStep>(
-      read_ahead_batches,
-      [&]() -> std::shared_ptr<GatheredStep> {
-        if (stopped_) return nullptr;
-        auto step = std::make_shared<GatheredStep>();
-        step->planned = feed_.step(position_.epoch, next++);
-        return step->planned != nullptr ? step : nullptr;
-      },
-      [&](GatheredStep& step) {
-        step_rows_.gather(step, strategy_->rows_of_step(step.planned->num_rows()));
-        if (step.rows.num_rows > 0) step.prepared = strategy_->prepare(step.rows);
-      },
-      [&](GatheredStep& step) {
-        train_step(step);
-        step_rows_.take_back(step);
-      });
+  while (run_steps(next)) continue;
   settle();
+}
+
+bool RankTraining::run_steps(std::uint64_t& next) {
+  bool is_over = false;
+  const auto produce = [&]() -> std::shared_ptr<GatheredStep> {
+    if (stopped_ || step_threads_.is_to_change()) return nullptr;
+    auto step = std::make_shared<GatheredStep>();
+    step->planned = feed_.step(position_.epoch, next++);
+    is_over = step->planned == nullptr;
+    return is_over ? nullptr : step;
+  };
+  const auto gather = [&](GatheredStep& step) {
+    step_rows_.gather(step, strategy_->rows_of_step(step.planned->num_rows()));
+    if (step.rows.num_rows > 0) step.prepared = strategy_->prepare(step.rows);
+  };
+  const auto train = [&](GatheredStep& step) {
+    train_step(step);
+    step_threads_.end_step(step.rows.num_rows, std::chrono::steady_clock::now());
+    step_rows_.take_back(step);
+  };
+  const auto run = [&] { ordered_pipeline<GatheredStep>(read_ahead_batches, produce, gather, train); };
+  const std::size_t threads = step_threads_.begin();
+  if (threads == current_threads()) {
+    run();
+  } else {
+    with_share_of_threads(threads, run);
+  }
+  return !is_over && !stopped_;
 }
 
 void RankTraining::train_step(const GatheredStep& step) {

@@ -7,6 +7,7 @@
 #include "epoch_sums.hpp"
 #include "plan_feed.hpp"
 #include "step_rows.hpp"
+#include "step_threads.hpp"
 #include "training_files.hpp"
 #include "training_job.hpp"
 
@@ -42,6 +43,8 @@ class RankTraining {
   /// Judges the model that the training starts from. Returns false where there is none to judge.
   bool judge_start();
   void run_epoch();
+  /// Takes steps from `next` on, with one number of threads. Returns whether the epoch goes on after them.
+  bool run_steps(std::uint64_t& next);
   void train_step(const GatheredStep& step);
   /// Waits for the steps that devices are still working on.
   void settle();
@@ -67,6 +70,7 @@ class RankTraining {
   std::unique_ptr<Strategy<float>> strategy_;
   TrainingPosition position_;
   StepRows step_rows_;
+  StepThreads step_threads_;
   TrainingFiles files_;
   EpochSums sums_;  // of the current epoch
   std::uint64_t rows_this_run_ = 0;
