@@ -75,6 +75,8 @@ void LookupTable::read_metadata() {
     width_ = detail::json_count<std::uint32_t>(metadata, "width");
     num_values = detail::json_count(metadata, "num_values");
     total_count_ = detail::json_count(metadata, "total_count");
+  } catch (const std::bad_alloc&) {
+    throw;  // says nothing about the file
   } catch (const std::exception& error) {
     throw DataError(
         file_.path(), 0,

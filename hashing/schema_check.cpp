@@ -1,10 +1,10 @@
 // Checks what the settings of a schema must satisfy together, whether they come from TOML or from code.
 
 #include "schema_place.hpp"
-#include "text.hpp"
 
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/quoted_text.hpp>
 #include <widehash/internal/suggest.hpp>
 #include <widehash/internal/utf8.hpp>
 #include <widehash/time_format.hpp>

@@ -1,10 +1,9 @@
 // The canonical text of a schema, its fingerprint, and the differences between two schemas.
 
-#include "text.hpp"
-
 #include <widehash/canonical_text.hpp>
 #include <widehash/checksum.hpp>
 #include <widehash/code.hpp>
+#include <widehash/internal/quoted_text.hpp>
 #include <widehash/schema.hpp>
 
 #include <algorithm>

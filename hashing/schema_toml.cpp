@@ -1,8 +1,7 @@
 // Writes a schema as TOML.
 
-#include "text.hpp"
-
 #include <widehash/canonical_text.hpp>
+#include <widehash/internal/quoted_text.hpp>
 #include <widehash/schema.hpp>
 
 #include <fmt/format.h>

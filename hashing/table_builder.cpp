@@ -136,13 +136,10 @@ void TableBuilder::Impl::write_tables(TableSet& set, const std::function<bool(st
   });
   const std::size_t at_once =
       counter.has_runs() ? 1 : budget.reserved_bytes / detail::sorted_map_memory(writer_buffer_bytes);
-  std::atomic<std::size_t> next = 0;
-  parallel_for(std::min({at_once, order.size(), current_threads()}), [&](std::size_t) {
-    for (std::size_t i = next++; i < order.size(); i = next++) {
-      describe(order[i], set.items[order[i]]);
-      if (!set.items[order[i]].file.empty() && is_wanted(order[i]))
-        write_table(source, order[i], set.items[order[i]]);
-    }
+  parallel_in_turn(order.size(), at_once, [&](std::size_t i) {
+    TableSet::Item& item = set.items[order[i]];
+    describe(order[i], item);
+    if (!item.file.empty() && is_wanted(order[i])) write_table(source, order[i], item);
   });
   std::vector<std::string> files;
   for (std::size_t feature = 0; feature < set.items.size(); ++feature) {

@@ -3,7 +3,6 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 namespace widehash::detail {
@@ -17,18 +16,9 @@ TablePass::TablePass(ProgressCallback callback, std::size_t num_features, std::s
 void TablePass::run(std::vector<Table> tables, std::size_t num_threads,
                     const std::function<void(std::size_t)>& work) {
   std::ranges::stable_sort(tables, std::ranges::greater(), &Table::num_values);
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> has_failed = false;
-  parallel_for(std::min({num_threads, tables.size(), current_threads()}), [&](std::size_t) {
-    try {
-      for (std::size_t i = next++; i < tables.size() && !has_failed; i = next++) {
-        work(tables[i].feature);
-        report(1, tables[i].num_values);
-      }
-    } catch (...) {
-      has_failed = true;
-      throw;
-    }
+  parallel_in_turn(tables.size(), num_threads, [&](std::size_t i) {
+    work(tables[i].feature);
+    report(1, tables[i].num_values);
   });
 }
 

@@ -116,6 +116,8 @@ TableSet parse(const std::string& path, const std::string& directory) {
     for (const auto& item : json.at("items")) set.items.push_back(item_from(item));
   } catch (const Error&) {
     throw;
+  } catch (const std::bad_alloc&) {
+    throw;  // says nothing about the file
   } catch (const std::exception& error) {
     throw DataError(path, 0,
                     fmt::format("cannot be read as a list of tables: {}; run fit again", error.what()));

@@ -1,7 +1,6 @@
 #include "toml_reader.hpp"
 
-#include "text.hpp"
-
+#include <widehash/internal/quoted_text.hpp>
 #include <widehash/internal/suggest.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+#include "host_identity.hpp"
 #include "lifeline.hpp"
 #include "process_link.hpp"
 
@@ -97,12 +98,7 @@ class MpiLink final : public ProcessLink {
 
   int process() const noexcept override { return session_.process(); }
   int num_processes() const noexcept override { return session_.num_processes(); }
-  std::string host() const override {
-    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-    int length = 0;
-    require(MPI_Get_processor_name(name.data(), &length), "asking for the name of this machine");
-    return {name.data(), static_cast<std::size_t>(length)};
-  }
+  std::string host() const override { return host_identity(); }
 
   void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                 const std::function<void()>& check_caller, double timeout_seconds) override {

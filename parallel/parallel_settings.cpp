@@ -68,8 +68,7 @@ std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architectu
   std::uint64_t tail = architecture.first_units();
   std::uint64_t inputs = architecture.first_units();
   for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
-    const bool is_last = layer + 1 == architecture.hidden.size();
-    const std::uint64_t outputs = is_last ? architecture.outputs : architecture.hidden[layer + 1];
+    const std::uint64_t outputs = architecture.units_after(layer);
     tail += (inputs + 1) * outputs;
     inputs = outputs;
   }

@@ -32,9 +32,8 @@ class ProcessLink {
 
   virtual int process() const noexcept = 0;
   virtual int num_processes() const noexcept = 0;
-  /// The name of this process's machine. Processes compare names to find out whether they share a machine.
+  /// Identifies this process's machine: processes that return the same text share a machine.
   virtual std::string host() const = 0;
-
   /// Sends and receives all messages, and returns when they are done. Messages of one pair and tag arrive in
   /// the order in which they were sent. Only one thread may call this at a time. While waiting it calls
   /// `check` repeatedly, which may throw to give up. Throws CommError after `timeout_seconds`.

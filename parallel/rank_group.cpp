@@ -20,7 +20,7 @@ constexpr int tag_base = static_cast<int>(max_devices);
 struct Crew {
   std::uint64_t num_ranks = 0;
   DeviceKind kind = DeviceKind::cpu;
-  std::array<char, 256> host{};  // zero-terminated name of its host
+  std::array<char, 256> host{};  // zero-terminated identity of its host
 };
 
 const char* name_of(DeviceKind kind) { return kind == DeviceKind::cpu ? "processors" : "GPUs"; }

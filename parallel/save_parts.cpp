@@ -113,12 +113,12 @@ class PartsWriter {
 
 template <class Real>
 void save_model(const std::string& path, Communicator& communicator, const Strategy<Real>& strategy,
-                ModelHeader header) {
+                ModelHeader& header) {
   PartsWriter<Real> writer(path, communicator, strategy, header);
   writer.write(header);
 }
 
-template void save_model(const std::string&, Communicator&, const Strategy<float>&, ModelHeader);
-template void save_model(const std::string&, Communicator&, const Strategy<double>&, ModelHeader);
+template void save_model(const std::string&, Communicator&, const Strategy<float>&, ModelHeader&);
+template void save_model(const std::string&, Communicator&, const Strategy<double>&, ModelHeader&);
 
 }  // namespace widehash

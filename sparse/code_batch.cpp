@@ -125,10 +125,18 @@ void CodeBatch::append_rows(const CodeBatchView& from, std::span<const std::size
   const auto set_rows = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) set_row(first + i, from, rows[i]);
   };
-  if (layout_->has_ragged) return set_rows(0, rows.size());
-  parallel_for((rows.size() + chunk_rows - 1) / chunk_rows, [&](std::size_t chunk) {
-    set_rows(chunk * chunk_rows, std::min(rows.size(), (chunk + 1) * chunk_rows));
-  });
+  if (!layout_->has_ragged) {
+    parallel_for((rows.size() + chunk_rows - 1) / chunk_rows, [&](std::size_t chunk) {
+      set_rows(chunk * chunk_rows, std::min(rows.size(), (chunk + 1) * chunk_rows));
+    });
+    return;
+  }
+  try {
+    set_rows(0, rows.size());
+  } catch (...) {
+    truncate(first);
+    throw;
+  }
 }
 
 void CodeBatch::set_row(std::size_t row, const CodeBatchView& from, std::size_t from_row) {

@@ -200,6 +200,8 @@ Manifest load_manifest(const std::string& directory) {
     }
   } catch (const Error&) {
     throw;
+  } catch (const std::bad_alloc&) {
+    throw;  // says nothing about the file
   } catch (const std::exception& problem) {
     fail(fmt::format("damaged ({})", problem.what()));
   }

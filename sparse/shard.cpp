@@ -32,6 +32,8 @@ ShardMetadata read_metadata(const SectionFile& file) {
     return {
         detail::json_count(json, "rows"),
         {json.at("schema_fingerprint").get<std::string>(), json.at("tables_fingerprint").get<std::string>()}};
+  } catch (const std::bad_alloc&) {
+    throw;  // says nothing about the file
   } catch (const std::exception& problem) {
     throw DataError(file.path(), 0,
                     fmt::format("its metadata cannot be read ({}); write it again", problem.what()));

@@ -64,6 +64,7 @@ Json report_json(const InspectReport& report, const std::string& output, double 
     item["maximum"] = is_numeric(field) ? Json(field.maximum) : Json(nullptr);
     item["label_explained"] = number_or_null(field.label_explained);
     item["examples"] = field.examples;
+    item["is_nearly_unique"] = field.is_nearly_unique;
     object["fields"].push_back(item);
   }
   object["label"] = label_json(report.schema.label);

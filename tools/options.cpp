@@ -7,6 +7,7 @@
 #include <widehash/internal/parse_all.hpp>
 #include <widehash/internal/suggest.hpp>
 #include <widehash/predict.hpp>
+#include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +20,6 @@
 
 namespace widehash::tools {
 namespace {
-
-constexpr std::uint64_t max_threads = 8192;  // as in threads.hpp
 
 using Reader = std::function<void(const std::string& text)>;
 

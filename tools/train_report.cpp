@@ -121,11 +121,8 @@ std::string start_text(const TrainReport& report, const TrainOptions& options) {
 /// Says that the kept model is worse than a constant, even if it was an earlier run that evaluated it on the
 /// rows that this run evaluates on; otherwise "".
 std::string kept_text(const TrainReport& report) {
-  const MetricsReport* const valid = any_valid(report);
-  if (valid == nullptr || !std::isfinite(report.best_valid_loss)) return {};
-  MetricsReport kept = *valid;
-  kept.*judged_by(kept).value = report.best_valid_loss;
-  const std::string text = constant_text(kept);
+  const std::optional<MetricsReport> kept = kept_metrics(report);
+  const std::string text = kept ? constant_text(*kept) : "";
   return text.empty() ? text : text + advice_text();
 }
 
@@ -139,22 +136,16 @@ std::string loss_without_judge(const TrainReport& report) {
   return fmt::format("{:.6g}, against {:.6g} for guessing", loss, report.loss_of_guessing);
 }
 
-// Losses are taken before each update, so with few rows those of the first steps may be high without harm.
-bool is_plainly_astray(const TrainReport& report) {
-  constexpr double plainly = 5;
-  return report.epochs.back().train_loss > plainly * report.loss_of_guessing;
-}
-
 std::string astray_text(const TrainReport& report) {
-  const std::string losses = loss_without_judge(report);
-  // With a single label, guessing is perfect, and one_label_text() says what is wrong.
-  if (losses.empty() || report.only_target || !is_plainly_astray(report)) return {};
-  return fmt::format("The training has gone astray: its loss is {}.\n{}", losses, advice_text());
+  if (!is_astray(report)) return {};
+  return fmt::format("The training has gone astray: its loss is {}.\n{}", loss_without_judge(report),
+                     advice_text());
 }
 
 std::string doubt_text(const TrainReport& report) {
   const std::string losses = loss_without_judge(report);
-  if (losses.empty() || is_plainly_astray(report)) return {};
+  // With a single label, one_label_text() says what is wrong.
+  if (losses.empty() || report.only_target || is_astray(report)) return {};
   return fmt::format(
       "The training loss is {}. Losses are taken before each step, so\n"
       "the first steps can cause that where rows are few: --valid shows what the model is worth.\n",
@@ -228,6 +219,9 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["constant_rmse"] = number_or_null(judged.constant_rmse);
   object["constant_poisson_deviance"] = number_or_null(judged.constant_poisson_deviance);
   object["loss_of_guessing"] = report.loss_of_guessing;
+  const std::optional<MetricsReport> kept_model = kept_metrics(report);
+  object["is_worse_than_constant"] = kept_model ? Json(kept_model->is_worse_than_constant()) : Json(nullptr);
+  object["is_astray"] = is_astray(report);
   object["own_rows"] = report.own_rows.empty() ? Json(nullptr) : Json(report.own_rows);
   object["repeated_rows"] = report.repeated_rows.empty() ? Json(nullptr) : Json(report.repeated_rows);
   object["only_target"] = report.only_target ? Json(*report.only_target) : Json(nullptr);

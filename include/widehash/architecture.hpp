@@ -37,6 +37,10 @@ struct Architecture {
 
   /// Units of the first layer: hidden[0], or `outputs` for a linear model.
   std::uint32_t first_units() const noexcept { return hidden.empty() ? outputs : hidden.front(); }
+  /// Units of the layer after hidden layer `layer`: of the next hidden layer, or of the output.
+  std::uint32_t units_after(std::size_t layer) const noexcept {
+    return layer + 1 < hidden.size() ? hidden[layer + 1] : outputs;
+  }
   bool operator==(const Architecture&) const = default;
 };
 

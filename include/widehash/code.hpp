@@ -20,12 +20,12 @@ inline constexpr int num_splits = 4;
 inline constexpr std::uint32_t min_split_width = 8;
 /// The largest cardinality whose width fits a 16-bit split.
 inline constexpr std::uint64_t max_cardinality_xxh64 = std::uint64_t{1} << 32;
-/// The largest cardinality whose 4 m columns fit a 31-bit column index, with the 32-bit splits of XXH3-128.
-inline constexpr std::uint64_t max_cardinality_xxh3_128 = std::uint64_t{1} << 58;
-
 /// The largest number of columns of a matrix. Columns fit a signed 32-bit index, so that every consumer of
 /// CSR can hold them.
 inline constexpr std::uint64_t max_columns = 0x7FFFFFFF;
+/// The same for the 32-bit splits of XXH3-128, as far as its 4 m columns are no more than 2^31. A matrix has one column
+/// less, so the largest cardinality that can be encoded is (2^29 - 1)^2.
+inline constexpr std::uint64_t max_cardinality_xxh3_128 = std::uint64_t{1} << 58;
 
 /// The buckets of a value, one per split.
 using Buckets = std::array<std::uint32_t, num_splits>;

@@ -66,6 +66,10 @@ struct EncodeIssue {
   std::string reason;
 };
 
+/// Throws DataError for a row of a table in memory that is one bad row too many. `rows_before` counts the rows of the
+/// tables before it.
+[[noreturn]] void throw_bad_row(std::size_t rows_before, const EncodeIssue& issue);
+
 /// Working memory of one thread that encodes tile after tile. Any encoder may use it.
 class EncodeScratch {
  public:

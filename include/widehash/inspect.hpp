@@ -45,6 +45,8 @@ struct FieldReport {
   double minimum = 0;  // for integer and number
   double maximum = 0;
   std::vector<std::string> examples;  // the first few distinct values
+  /// Whether nearly every one of at least a thousand values is a different one, as in a field that identifies the row.
+  bool is_nearly_unique = false;
   /// For text whose values are numbers except for some: the others, where there are at most eight distinct
   /// ones and either at most one value in twenty is one of them, or the numbers are too many, or too
   /// fractional, to be codes. Empty otherwise.
@@ -67,6 +69,8 @@ struct InspectReport {
   /// One sentence each: what was chosen and may be chosen otherwise, and what was left out. Also in
   /// `schema_toml`.
   std::vector<std::string> notes;
+  /// Columns of a table in memory that are of no use because of their type, and why: one sentence each.
+  std::vector<std::string> left_out;
   std::uint64_t rows = 0;
   std::uint64_t rejected_rows = 0;  // malformed rows (such as a wrong number of fields), or the header again
   double cardinality_standard_error = 0;  // relative

@@ -20,6 +20,10 @@ inline double effective_rows(double weight, double weight_squares) noexcept {
   return weight_squares > 0 ? weight * weight / weight_squares : 0;
 }
 
+/// Whether so many effective rows are more than one. Equal weights without an exact representation in float may give
+/// slightly more than one row.
+inline bool are_several(double effective_rows) noexcept { return effective_rows > 1 + 1e-6; }
+
 /// Sums over rows, from which the standard error of their mean is computed.
 struct MeanSpread {
   double weights = 0;  // of w^2
@@ -42,8 +46,7 @@ struct MeanSpread {
   /// one row.
   std::optional<double> standard_error(double weight, double mean) const noexcept {
     const double rows = effective_rows(weight, weights);
-    // Equal weights without an exact representation in float may give slightly more than one row.
-    if (!(rows > 1 + 1e-6)) return std::nullopt;
+    if (!are_several(rows)) return std::nullopt;
     const double spread = squares - 2 * mean * values + mean * mean * weights;
     return std::sqrt(rows / (rows - 1) * (spread > 0 ? spread : 0)) / weight;
   }

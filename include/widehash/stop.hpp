@@ -13,4 +13,7 @@ namespace widehash {
 using StopFlag = std::atomic<bool>;
 static_assert(StopFlag::is_always_lock_free, "a signal handler may only set what needs no lock");
 
+/// `stop` may be null, which never asks.
+inline bool stop_is_asked(const StopFlag* stop) noexcept { return stop != nullptr && *stop; }
+
 }  // namespace widehash

@@ -105,9 +105,10 @@ std::unique_ptr<Strategy<Real>> make_strategy(const ParallelSettings& settings, 
                                               const StartingState<Real>& start);
 
 /// Writes the model that the ranks hold together. Rank 0 writes it piece by piece, so that no rank needs
-/// memory for the whole model. Fills in `header.steps`. Collective. Throws on rank 0 what ModelWriter throws.
+/// memory for the whole model. Sets `header.steps`; reads `header.source` on rank 0 only. Collective. Throws on rank 0
+/// what ModelWriter throws.
 template <class Real>
 void save_model(const std::string& path, Communicator& communicator, const Strategy<Real>& strategy,
-                ModelHeader header);
+                ModelHeader& header);
 
 }  // namespace widehash

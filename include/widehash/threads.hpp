@@ -10,6 +10,10 @@
 
 namespace widehash {
 
+/// The most threads that may be requested: more than any machine has processors. The limit keeps a mistyped number from
+/// taking all threads of the system before it is reported.
+inline constexpr std::size_t max_threads = 8192;
+
 /// Hardware threads that this process may use: those of its CPU affinity, but no more than the CPU quota of
 /// its container keeps busy.
 std::size_t available_threads() noexcept;
@@ -19,7 +23,7 @@ std::size_t current_threads() noexcept;
 
 /// Runs `work` with at most `num_threads` threads (0: all) for all parallel work inside it, and no more than an
 /// outer call allows. May be called on several threads at once; each gets the threads it asks for. Throws
-/// ConfigError for more than 8,192, and DeviceError if the system does not provide that many. This is checked
+/// ConfigError for more than max_threads, and DeviceError if the system does not provide that many. This is checked
 /// here so that it cannot fail halfway through the work.
 void with_threads(std::size_t num_threads, const std::function<void()>& work);
 
@@ -39,6 +43,12 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 /// The same for one share of work per thread. An index goes to the thread that had it last time, if that
 /// thread is free, which then finds what it wrote in its core's caches.
 void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& body);
+
+/// Calls body(i) for every i in [0, count) on at most `most_threads` threads of the current limit, which begin them in
+/// ascending order: for long pieces of work of different lengths, the longest first. After an exception no further call
+/// begins; the first one is rethrown after the running calls have ended.
+void parallel_in_turn(std::size_t count, std::size_t most_threads,
+                      const std::function<void(std::size_t)>& body);
 
 /// A pipeline over items that keeps their order at both ends:
 ///

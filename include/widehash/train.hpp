@@ -204,6 +204,14 @@ struct TrainReport {
   double mean_threads = 1;
 };
 
+/// The metrics on `valid` of the model that was kept, with the loss it was kept for even where an earlier run measured
+/// that. Empty if this run evaluated nothing.
+std::optional<MetricsReport> kept_metrics(const TrainReport& report);
+
+/// Whether no rows of `valid` judge the model and its training loss is far above that of guessing: five times, since
+/// losses are taken before each update, and those of the first steps on few rows may be high without harm.
+bool is_astray(const TrainReport& report);
+
 /// Trains and writes `options.model`: with `valid` the parameters of the best epoch, otherwise those of the
 /// last one. Every row is seen once per epoch, in an order that depends only on the seed and the epoch. The
 /// result is the same for any number of threads, and resuming gives the same numbers as never having stopped.

@@ -1,6 +1,7 @@
 #include "nccl_link.hpp"
 
 #include "all_reduce.hpp"
+#include "host_identity.hpp"
 #include "nccl_channel.hpp"
 #include "piece_sums.hpp"
 
@@ -10,7 +11,6 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -36,20 +36,18 @@ constexpr std::size_t by_hosts_device_bytes = std::size_t{1} << 20;
 
 /// Which GPU a rank uses, in which process, on which host.
 struct Seat {
-  std::array<char, 64> host{};
-  std::array<char, 40> boot{};  // boot id of the host, because images and containers may share a name
+  std::array<char, 128> host{};
   std::array<char, 32> bus{};
   pid_t process = 0;
 
-  bool is_on_host_of(const Seat& other) const { return host == other.host && boot == other.boot; }
+  bool is_on_host_of(const Seat& other) const { return host == other.host; }
   bool is_on_gpu_of(const Seat& other) const { return is_on_host_of(other) && bus == other.bus; }
   bool is_in_process_of(const Seat& other) const { return is_on_host_of(other) && process == other.process; }
 };
 
 Seat seat_of(const cuda::DeviceContext& context) {
   Seat seat;
-  (void)::gethostname(seat.host.data(), seat.host.size() - 1);
-  std::ifstream("/proc/sys/kernel/random/boot_id").read(seat.boot.data(), seat.boot.size() - 1);
+  host_identity().copy(seat.host.data(), seat.host.size() - 1);
   context.make_current();
   cuda::check(cudaDeviceGetPCIBusId(seat.bus.data(), static_cast<int>(seat.bus.size()), context.device()),
               "cudaDeviceGetPCIBusId");

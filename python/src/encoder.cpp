@@ -1,4 +1,3 @@
-#include "bad_row.hpp"
 #include "batch.hpp"
 #include "no_gil.hpp"
 #include "thread_count.hpp"

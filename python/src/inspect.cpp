@@ -35,6 +35,7 @@ py::dict field_dict(const FieldReport& field) {
   dict["maximum"] = is_numeric ? std::optional(field.maximum) : std::nullopt;
   dict["label_explained"] = field.label_explained;
   dict["examples"] = examples;
+  dict["is_nearly_unique"] = field.is_nearly_unique;
   return dict;
 }
 
@@ -52,6 +53,7 @@ py::dict report_dict(const InspectReport& report) {
   dict["cardinality_standard_error"] = report.cardinality_standard_error;
   dict["fields"] = fields;
   dict["notes"] = notes;
+  dict["left_out"] = report.left_out;
   dict["schema"] = report.schema;
   dict["toml"] = to_str(report.schema_toml);
   return dict;

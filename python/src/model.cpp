@@ -1,5 +1,4 @@
 #include "arrays.hpp"
-#include "bad_row.hpp"
 #include "batch.hpp"
 #include "metrics.hpp"
 #include "no_gil.hpp"
@@ -16,6 +15,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -109,15 +110,12 @@ py::dict evaluate_tables(const Predictor& model, const std::vector<ColumnTable>&
 
 /// The fields that a prediction reads.
 std::vector<std::string> feature_fields(const Predictor& model) {
-  const Schema& schema = model.encoder().schema();
+  std::unordered_set<std::string_view> read;
+  for (const Feature& feature : model.encoder().schema().features)
+    if (feature.encoding != Encoding::ignore) read.insert(feature.fields.begin(), feature.fields.end());
   std::vector<std::string> fields;
-  for (const std::string& field : model.encoder().field_names()) {
-    const bool is_looked_at = std::ranges::any_of(schema.features, [&](const Feature& feature) {
-      return feature.encoding != Encoding::ignore &&
-             std::ranges::find(feature.fields, field) != feature.fields.end();
-    });
-    if (is_looked_at) fields.push_back(field);
-  }
+  for (const std::string& field : model.encoder().field_names())
+    if (read.contains(field)) fields.push_back(field);
   return fields;
 }
 

@@ -1,5 +1,6 @@
 #include "bindings.hpp"
 
+#include <widehash/threads.hpp>
 #include <widehash/version.hpp>
 
 #include <string>
@@ -26,6 +27,7 @@ PYBIND11_MODULE(_core, module) {
   using namespace widehash::python;
   check_numpy();
   module.attr("__version__") = widehash::version;
+  module.attr("MAX_THREADS") = widehash::max_threads;
   bind_errors(module);
   bind_schema(module);
   bind_columns(module);

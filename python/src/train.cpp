@@ -193,6 +193,9 @@ py::dict report_dict(const TrainReport& report, const TrainOptions& options) {
   dict["mean_threads"] = report.mean_threads;
   dict["devices"] = devices;
   dict["is_main"] = report.is_main;
+  const std::optional<MetricsReport> kept = kept_metrics(report);
+  dict["is_worse_than_constant"] = kept ? std::optional(kept->is_worse_than_constant()) : std::nullopt;
+  dict["is_astray"] = is_astray(report);
   return dict;
 }
 

@@ -6,6 +6,7 @@ import numpy
 from numpy.typing import NDArray
 
 __version__: str
+MAX_THREADS: int
 default_memory_bytes: int
 default_block_bytes: int
 default_shard_bytes: int

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, Callable, Iterable, List, Optional, SupportsIndex, Tuple, TypeVar, Union
 
-from ._core import Schema
+from ._core import MAX_THREADS, Schema
 from .columns import is_table
 from .errors import ConfigError
 from .reports import Progress
@@ -21,7 +21,6 @@ _PATHS = (str, bytes, os.PathLike)
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 MAX_COUNT = 2**64 - 1
-MAX_THREADS = 8192  # as in threads.hpp
 
 
 def path_bytes(name: str, path: Optional[FilePath]) -> bytes:

@@ -56,6 +56,7 @@ class FieldReport(Record):
     #: too few rows have another label than most
     label_explained: Optional[float]
     examples: List[str]  #: the first few distinct values
+    is_nearly_unique: bool  #: whether nearly every one of at least a thousand values is different
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class InspectReport(Record):
     cardinality_standard_error: float  #: relative standard error of the estimates of distinct values
     fields: List[FieldReport]
     notes: List[str]  #: choices that may be changed, one sentence each
+    left_out: List[str]  #: columns of a table in memory whose type is no feature, one sentence each
     schema: Schema  #: ready to use
     toml: str  #: the schema as TOML, with comments to guide editing
 

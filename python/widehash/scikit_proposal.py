@@ -23,9 +23,8 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     if "" in rows:
         raise ConfigError("a column of X has no name, as when row numbers were written to a file; give it one, or leave it out")
     report = inspect(rows, threads=threads)
-    for note in report.notes:
-        if note.startswith("left out: "):
-            raise ConfigError(f"{note[len('left out: '):]}; or leave the column out of X, or give `features`")
+    if report.left_out:
+        raise ConfigError(f"{report.left_out[0]}; or leave the column out of X, or give `features`")
     categories = {name for name, column in rows.items() if is_categorical(column)}
     measures = {field.name for field in report.fields if _is_measure(field, settings.get("missing_values", ()))} - categories
     for field in report.fields:
@@ -40,7 +39,7 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     if not features:
         raise ConfigError("no column can become a feature; give `features`")
     lists = {name for name, keys in zip(report.schema.features, features) if "separator =" in keys}
-    identifiers = {field.name for field in report.fields if _is_identifier(field, report.rows)} - categories - lists
+    identifiers = {field.name for field in report.fields if _is_identifier(field)} - categories - lists
     if are_chosen or len(identifiers) == len(report.fields):
         identifiers = set()  # the user asked for them, or there is nothing else to learn from
     for name in sorted(identifiers):
@@ -72,10 +71,9 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     return toml
 
 
-def _is_identifier(field: FieldReport, rows: int) -> bool:
+def _is_identifier(field: FieldReport) -> bool:
     """Return whether the field identifies the row, as `inspect()` notes."""
-    values = rows - field.missing
-    return field.type == "text" and not field.other_writing and values >= 1000 and field.distinct >= 0.9 * values
+    return field.is_nearly_unique and field.type == "text" and not field.other_writing
 
 
 def _may_hold_texts(column: Any) -> bool:

@@ -261,15 +261,9 @@ def _doubt(report: training_reports.TrainReport) -> Optional[str]:
         before, now = report.label_shift.before, report.label_shift.now
         return (f"the labels have a mean of {now.mean:.4g} and a deviation of {now.standard_deviation:.4g}; the model that the training started "
                 f"from was trained with {before.mean:.4g} and {before.standard_deviation:.4g}: they may be in different units")
-    kept = report.kept_epoch
-    if kept is None:
-        return None
     advice = "another learning_rate, more or fewer epochs, or standardized numbers may help"
-    if kept.valid is not None:
-        if not kept.valid.is_worse_than_constant:
-            return None
+    if report.is_worse_than_constant:
         return f"the model is worse than a constant on the rows of `valid`; {advice}"
-    loss, plainly = report.epochs[-1].train_loss, 5  # with few rows, losses of the first steps may be high without harm
-    if not loss > plainly * report.loss_of_guessing:
-        return None
-    return f"the training has diverged: its loss is {loss:g}, while guessing gives {report.loss_of_guessing:g}; {advice}"
+    if report.is_astray:
+        return f"the training has diverged: its loss is {report.epochs[-1].train_loss:g}, while guessing gives {report.loss_of_guessing:g}; {advice}"
+    return None

@@ -108,6 +108,9 @@ class TrainReport(Record):
     mean_threads: float
     devices: List[DeviceReport] = dataclasses.field(repr=False)
     is_main: bool  #: for several processes, whether this is the one with the complete report
+    #: whether the kept model is worse on `valid` than a constant; None if nothing was evaluated
+    is_worse_than_constant: Optional[bool]
+    is_astray: bool  #: without `valid`: whether the training loss is far above that of guessing
 
     @property
     def kept_epoch(self) -> Optional[EpochReport]:

@@ -59,12 +59,17 @@ __device__ void write_byte_codes(std::uint64_t codes, std::uint16_t* out) {
   out[1] = static_cast<std::uint16_t>((codes >> 32 & 0xFF) | (codes >> 48 & 0xFF) << 8);
 }
 
-/// Shared memory: one word for each row of the tile and each feature. The words of a row are padded to an odd
-/// number, so that lanes fall into different banks.
+/// Shared memory: one word for each row of the tile and each feature, then the kind and the slot of each feature. The
+/// words of a row are padded to an odd number, so that lanes fall into different banks.
 __global__ void __launch_bounds__(block_threads)
     reduce_tiles(const __grid_constant__ SlotTargets targets, SlotRows shape, DeviceCodes out) {
   std::uint64_t* const tile = shared_memory<std::uint64_t>();
   const unsigned tile_stride = targets.count | 1;
+  // The lanes of the second loop ask for different features, which constant memory serves one after the other.
+  auto* const places = reinterpret_cast<unsigned*>(tile + tile_rows * tile_stride);
+  for (unsigned j = threadIdx.x; j < targets.count; j += blockDim.x)
+    places[j] =
+        static_cast<unsigned>(targets.targets[j].slot) << 3 | static_cast<unsigned>(targets.targets[j].kind);
   const unsigned lane = threadIdx.x % tile_rows;
   const std::size_t step = std::size_t{gridDim.x} * tile_rows;
   for (std::size_t first = std::size_t{blockIdx.x} * tile_rows; first < shape.num_rows; first += step) {
@@ -86,24 +91,25 @@ __global__ void __launch_bounds__(block_threads)
     for (unsigned i = threadIdx.x; i < rows * targets.count; i += blockDim.x) {
       const unsigned row = i / targets.count;
       const unsigned j = i % targets.count;
-      const SlotTarget& target = targets.targets[j];
-      if (target.kind == SlotKind::columns) continue;  // written already, and not in the tile
+      const auto kind = static_cast<SlotKind>(places[j] & 7);
+      const unsigned slot = places[j] >> 3;
+      if (kind == SlotKind::columns) continue;  // written already, and not in the tile
       const std::uint64_t codes = tile[row * tile_stride + j];
       std::uint16_t* const words = out.codes + (first + row) * shape.code_stride;
-      if (target.kind == SlotKind::codes) write_codes(codes, words + target.slot);
-      if (target.kind == SlotKind::byte_codes)
-        write_byte_codes(codes, words + shape.wide_codes + target.slot / 2);
+      if (kind == SlotKind::codes) write_codes(codes, words + slot);
+      if (kind == SlotKind::byte_codes) write_byte_codes(codes, words + shape.wide_codes + slot / 2);
     }
     __syncthreads();
   }
 }
 
-/// Neighbouring threads have neighbouring rows, which lie side by side in every slot, so no tile is needed.
+/// Neighbouring threads have neighbouring rows, which lie side by side in every slot, so no tile is needed. Rows of
+/// blocks (y) divide the features.
 __global__ void __launch_bounds__(block_threads)
     reduce_by_slot(const __grid_constant__ SlotTargets targets, std::size_t num_rows, DeviceCodes out) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t row = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; row < num_rows; row += step) {
-    for (unsigned j = 0; j < targets.count; ++j) {
+    for (unsigned j = blockIdx.y; j < targets.count; j += gridDim.y) {
       const SlotTarget& target = targets.targets[j];
       const std::uint64_t hash = target.hashes[row];
       const bool is_absent = target.is_missing != nullptr && target.is_missing[row] != 0;
@@ -136,11 +142,14 @@ void reduce_to_slots(const SlotTargets& targets, const SlotRows& rows, const Dev
     return static_cast<unsigned>(std::min((rows.num_rows + rows_each - 1) / rows_each, cuda::max_blocks));
   };
   if (out.slot_stride != 0) {
-    cuda::launch(cuda::reduce_by_slot, blocks_for(cuda::block_threads), cuda::block_threads, 0, out.stream,
-                 targets, rows.num_rows, out);
+    constexpr unsigned features_each = 8;  // few enough that a batch of 65,536 rows fills the device
+    const dim3 blocks(blocks_for(cuda::block_threads), (targets.count + features_each - 1) / features_each);
+    cuda::launch(cuda::reduce_by_slot, blocks, cuda::block_threads, 0, out.stream, targets, rows.num_rows,
+                 out);
     return;
   }
-  const std::size_t shared_bytes = sizeof(std::uint64_t) * cuda::tile_rows * (targets.count | 1);
+  const std::size_t shared_bytes =
+      sizeof(std::uint64_t) * cuda::tile_rows * (targets.count | 1) + sizeof(unsigned) * targets.count;
   cuda::launch(cuda::reduce_tiles, blocks_for(cuda::tile_rows), cuda::block_threads, shared_bytes, out.stream,
                targets, rows, out);
 }

@@ -24,7 +24,10 @@ constexpr const char* members_name = "/.lock-members";
 bool members_are_gone(const std::string& directory) {
   const std::string path = directory + members_name;
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return true;
+  if (descriptor < 0) {
+    if (errno == ENOENT) return true;
+    throw FileError(path, "cannot open", errno);
+  }
   const bool are_gone = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
   if (are_gone) ::unlink(path.c_str());
   ::close(descriptor);

@@ -89,7 +89,8 @@ bool try_lock(const std::string& place, const std::string& path, int& descriptor
   }
   struct stat mine {};
   struct stat named {};
-  if (::fstat(descriptor, &mine) == 0 && ::stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino)
+  if (::fstat(descriptor, &mine) == 0 && ::stat(path.c_str(), &named) == 0 && mine.st_dev == named.st_dev &&
+      mine.st_ino == named.st_ino)
     return true;
   ::close(descriptor);
   return false;

@@ -119,6 +119,8 @@ SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::m
     metadata_json_ = parsed.at("metadata").dump();
   } catch (const Error&) {
     throw;
+  } catch (const std::bad_alloc&) {
+    throw;  // says nothing about the file
   } catch (const std::exception& problem) {
     fail(this->path(), fmt::format("the footer cannot be read ({})", problem.what()));
   }

@@ -5,6 +5,7 @@
 #include <widehash/dialect.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/block_text.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -92,9 +93,7 @@ void BlockText::read_more() {
 void BlockText::throw_overlong() const {
   const detail::RangeFile& file = *block_.range.file;
   throw DataError(file.path(), file.lines_before(position_of(begin_)) + 1,
-                  fmt::format("the row that begins here does not end within {} MiB; the file may not be a "
-                              "table, or may be compressed in an unsupported format",
-                              max_row_bytes >> 20));
+                  overlong_problem("the row that begins here", false));
 }
 
 /// Moves to the first row that begins in the block. Returns false if none does.

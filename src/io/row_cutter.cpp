@@ -4,6 +4,7 @@
 #include "quoted_row_cutter.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -76,9 +77,7 @@ std::uint64_t RowCutter::target_behind(std::uint64_t position) const noexcept {
 void RowCutter::check_row_length(std::uint64_t row_end) const {
   if (row_end - row_begin_.position <= max_row_bytes) return;
   throw_at(row_begin_.lines + 1,
-           fmt::format("the row that begins here does not end within {} MiB; the file may not be a table, it "
-                       "may be compressed in an unsupported format, or the quote may be wrong",
-                       max_row_bytes >> 20));
+           overlong_problem("the row that begins here", settings_.dialect.quote != '\0'));
 }
 
 void RowCutter::throw_at(std::uint64_t line, const std::string& problem) const {

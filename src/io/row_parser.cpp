@@ -86,6 +86,13 @@ std::size_t blank_line_bytes(std::string_view rest) noexcept {
 
 }  // namespace
 
+std::string overlong_problem(std::string_view row, bool has_quote) {
+  return fmt::format(
+      "{} does not end within {} MiB; the file may not be a table, {}may be compressed in an unsupported "
+      "format{}",
+      row, max_row_bytes >> 20, has_quote ? "it " : "or ", has_quote ? ", or the quote may be wrong" : "");
+}
+
 void RowBatch::clear() {
   num_fields = 0;
   num_rows = 0;

@@ -49,7 +49,14 @@ void StreamBlocks::read_start() {
 }
 
 void StreamBlocks::take_header(const RowCutter::Settings& settings) {
-  while (!cutter_->header_found() && !at_end_) fill(kept_, lookahead_bytes);
+  while (!cutter_->header_found() && !at_end_) {
+    if (kept_.size() > max_row_bytes) {
+      throw DataError(
+          settings.name, 0,
+          fmt::format("begins with more than {} MiB of blank lines; leave them out", max_row_bytes >> 20));
+    }
+    fill(kept_, lookahead_bytes);
+  }
   if (!cutter_->header_found()) {
     throw DataError(settings.name, 0,
                     fmt::format("{} and has no header line; leave it out{}",

@@ -212,8 +212,7 @@ std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture) {
   std::vector<std::uint64_t> sizes{architecture.num_columns * first_units, first_units};
   for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
     const std::uint64_t inputs = architecture.hidden[layer];
-    const bool is_last = layer + 1 == architecture.hidden.size();
-    const std::uint64_t outputs = is_last ? architecture.outputs : architecture.hidden[layer + 1];
+    const std::uint64_t outputs = architecture.units_after(layer);
     sizes.push_back(inputs * outputs);
     sizes.push_back(outputs);
   }

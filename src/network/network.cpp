@@ -30,8 +30,7 @@ void require_shape(const Parameters<Real>& parameters, const Architecture& archi
               parameters.first_bias.size() == units && parameters.tail.size() == hidden.size();
   for (std::size_t i = 0; fits && i < hidden.size(); ++i) {
     const DenseParameters<Real>& layer = parameters.tail[i];
-    fits = layer.inputs == hidden[i] &&
-           layer.outputs == (i + 1 < hidden.size() ? hidden[i + 1] : architecture.outputs) &&
+    fits = layer.inputs == hidden[i] && layer.outputs == architecture.units_after(i) &&
            layer.weights.size() == std::size_t{layer.inputs} * layer.outputs &&
            layer.bias.size() == layer.outputs;
   }

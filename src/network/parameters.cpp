@@ -76,8 +76,7 @@ Parameters<Real> make_zero_parameters(const Architecture& architecture, ColumnRa
   for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
     DenseParameters<Real> dense;
     dense.inputs = architecture.hidden[layer];
-    dense.outputs =
-        layer + 1 < architecture.hidden.size() ? architecture.hidden[layer + 1] : architecture.outputs;
+    dense.outputs = architecture.units_after(layer);
     dense.weights.resize(std::size_t{dense.inputs} * dense.outputs);
     dense.bias.resize(dense.outputs);
     parameters.tail.push_back(std::move(dense));

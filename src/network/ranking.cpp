@@ -50,8 +50,7 @@ class Placements {
   /// `weight_squares`. None if the class has no more than one effective row.
   std::optional<double> error_square(double weight, double weight_squares) const noexcept {
     const double rows = effective_rows(weight, weight_squares);
-    // Equal weights that are not exact as floats may give slightly more than one row.
-    if (!(rows > 1 + 1e-6)) return std::nullopt;
+    if (!are_several(rows)) return std::nullopt;
     const double mean = shares_ / weight;
     return std::max(squares_ / weight - mean * mean, 0.0) / (rows - 1);
   }

@@ -79,8 +79,8 @@ TEST_F(SavedParts, AFolderThatIsGoneEndsAllRanks) {
   EXPECT_THROW(team.run([&](Communicator& communicator) {
     const auto strategy =
         make_strategy<float>({ParallelMode::data}, communicator, {any.architecture, any.optimizer, nullptr});
-    save_model(folder_.file("nowhere/model"), communicator, *strategy,
-               {any.architecture, any.optimizer, {}, {}, {}, "{}"});
+    ModelHeader header{any.architecture, any.optimizer, {}, {}, {}, "{}"};
+    save_model(folder_.file("nowhere/model"), communicator, *strategy, header);
   }),
                FileError);
 }

@@ -94,7 +94,8 @@ Outcome<Real> train_course_on(const std::vector<Device>& devices, const Course& 
     }
     communicator.all_reduce(std::span<double>(own));
     if (communicator.rank() == 0) sums = own;
-    save_model(path, communicator, *strategy, {course.architecture, course.optimizer, {}, {}, {}, "{}"});
+    ModelHeader header{course.architecture, course.optimizer, {}, {}, {}, "{}"};
+    save_model(path, communicator, *strategy, header);
   });
   return {load_model<Real>(path), sums[0], sums[1], read_text_file(path)};
 }

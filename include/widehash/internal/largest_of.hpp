@@ -4,6 +4,7 @@
 /// Keeps the items with the largest measures out of a stream.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -17,10 +18,11 @@ class LargestOf {
  public:
   explicit LargestOf(std::size_t most) : most_(most) {}
 
-  /// make() returns the item and is called only if the measure is among the largest so far.
+  /// make() returns the item and is called only if the measure is among the largest so far. NaN is no measure.
   template <class Make>
   void offer(double measure, const Make& make) {
     const std::uint64_t number = offered_++;
+    if (std::isnan(measure)) return;
     if (kept_.size() == most_) {
       if (most_ == 0 || !(measure > kept_.front().measure)) return;
       std::pop_heap(kept_.begin(), kept_.end(), is_before);

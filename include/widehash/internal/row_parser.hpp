@@ -24,6 +24,9 @@ struct BadRow {
   std::string text;  // the beginning of the row, at most 200 bytes
 };
 
+/// Says that `row` ("the first row") is longer than max_row_bytes, and what may be the reason.
+std::string overlong_problem(std::string_view row, bool has_quote);
+
 /// Good rows: fields[row * num_fields + field]. Values refer to the block, or to the batch if a quoted value
 /// had to be rewritten; both must outlive the use of the values.
 struct RowBatch {

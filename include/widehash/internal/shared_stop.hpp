@@ -8,9 +8,6 @@
 
 namespace widehash {
 
-/// `stop` may be null, which never asks.
-inline bool stop_is_asked(const StopFlag* stop) noexcept { return stop != nullptr && *stop; }
-
 /// Whether any rank was asked. Collective.
 inline bool stop_is_asked(Communicator& communicator, const StopFlag* stop) {
   double asked = stop_is_asked(stop) ? 1 : 0;

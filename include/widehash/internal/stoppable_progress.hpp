@@ -17,7 +17,7 @@ namespace widehash {
 inline ProgressCallback stoppable_progress(const StopFlag* stop, std::string message,
                                            ProgressCallback inner = {}) {
   return [stop, message = std::move(message), inner = std::move(inner)](const Progress& progress) {
-    if (stop != nullptr && *stop) throw Stopped(message);
+    if (stop_is_asked(stop)) throw Stopped(message);
     if (inner) inner(progress);
   };
 }

@@ -2,6 +2,7 @@
 
 #include "cuda_check.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace widehash::cuda {
@@ -20,6 +21,16 @@ inline void allow_most_shared_memory(const void* kernel) {
         "cudaDeviceGetAttribute");
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
         "cudaFuncSetAttribute");
+}
+
+/// Returns what share of a multiprocessor's shared memory `bytes` are, in percent and rounded up.
+inline int percent_of_shared_memory(int bytes) {
+  int device = 0;
+  int all = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device),
+        "cudaDeviceGetAttribute");
+  return all > 0 ? std::min((100 * bytes + all - 1) / all, 100) : 100;
 }
 
 /// Asks for `percent` of a multiprocessor's memory as shared memory for a kernel, and so for the rest as its

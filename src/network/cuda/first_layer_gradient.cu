@@ -197,9 +197,9 @@ __global__ void unfix_kernel(unsigned long long* sums, std::uint64_t count, int 
   const double inverse_scale = fixed.inverse_scale();
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
-    gradient[i] =
-        fixed.are_deltas_finite() ? FixedPoint::to_float(sums[i], inverse_scale) : fixed.not_finite();
-    sums[i] = 0;
+    const unsigned long long sum = sums[i];
+    gradient[i] = fixed.are_deltas_finite() ? FixedPoint::to_float(sum, inverse_scale) : fixed.not_finite();
+    if (sum != 0) sums[i] = 0;
   }
 }
 

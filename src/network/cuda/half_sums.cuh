@@ -12,8 +12,8 @@
 namespace widehash::cuda {
 
 /// low[i][to_high] : low[i][0] += value[i], modulo 2^64, while other threads do the same. In whatever order
-/// they come, exactly one thread sees each wrap of a low half, and that thread carries it. All low halves are
-/// on their way before the first high half waits for one.
+/// they come, exactly one thread sees each wrap of a low half, and that thread carries it. Written so that all low
+/// halves may be on their way before the first high half waits for one; ptxas does so where it has the registers.
 template <unsigned count>
 __device__ inline void add_in_halves(unsigned* const (&low)[count], std::uint32_t to_high,
                                      const unsigned long long (&value)[count]) {

@@ -19,8 +19,14 @@ __device__ std::uint64_t index_step() { return std::uint64_t{gridDim.x} * blockD
 
 __global__ void add_bias_kernel(const float* bias, ActivationKind activation, std::uint64_t count,
                                 std::uint32_t units, float* values) {
-  for (std::uint64_t i = first_index(); i < count; i += index_step())
-    values[i] = detail::activated(activation, values[i] + bias[i % units]);
+  // 64-bit remainders take some hundred instructions, so only the first is computed.
+  auto unit = static_cast<std::uint32_t>(first_index() % units);
+  const auto step = static_cast<std::uint32_t>(index_step() % units);
+  for (std::uint64_t i = first_index(); i < count; i += index_step()) {
+    values[i] = detail::activated(activation, values[i] + bias[unit]);
+    unit += step;
+    if (unit >= units) unit -= units;
+  }
 }
 
 __global__ void through_activation_kernel(ActivationKind activation, const float* values, std::uint64_t count,

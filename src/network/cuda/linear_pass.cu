@@ -77,8 +77,8 @@ __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
 }  // namespace
 
 void prepare_linear_pass() {
-  // Four blocks take 14 KiB, with what the system takes for each; multiprocessors have 100 KiB or more.
-  constexpr int percent = 14;
+  const int percent =
+      percent_of_shared_memory(14 << 10);  // of four blocks, with what the system takes for each
   prefer_shared_memory(reinterpret_cast<const void*>(&linear_kernel<detail::LogisticLoss>), percent);
   prefer_shared_memory(reinterpret_cast<const void*>(&linear_kernel<detail::PoissonLoss>), percent);
   prefer_shared_memory(reinterpret_cast<const void*>(&linear_kernel<detail::MeanSquareLoss>), percent);

@@ -38,6 +38,14 @@ std::vector<UpdateRun> first_layer_runs(const DeviceTensors& parameters,
     add(end).sums = of_run;
   };
   for (const auto& [column, gradient] : numbers) {
+    // Neighbours whose gradients are neighbours too are one run: a launch takes few of them.
+    const bool goes_on = column == begin && !runs.empty() && runs.back().gradient != nullptr &&
+                         runs.back().gradient + runs.back().size == gradient;
+    if (goes_on) {
+      runs.back().size += units;
+      begin = column + 1;
+      continue;
+    }
     add_sums(column);
     add(column + 1).gradient = gradient;
   }

@@ -1,9 +1,10 @@
 #include "code_slots.hpp"
 #include "feature_encoder.hpp"
-#include "row_folds.hpp"
+#include "good_rows.hpp"
 #include "row_rules.hpp"
 #include "row_shape.hpp"
 #include "schema_dialect.hpp"
+#include "table_texts.hpp"
 #include "trimmed_rows.hpp"
 
 #include <widehash/encoder.hpp>
@@ -103,16 +104,19 @@ struct EncodeScratch::Impl {
   std::vector<double> numbers;       // of the numeric features of those rows
   std::vector<std::string_view> trimmed;
   HashedScratch hashed;
-  std::string reason;
-  std::string fold_text;
-  std::uint64_t other_fold_rows = 0;
+  GoodRowScratch good_rows;
 };
+
+void throw_bad_row(std::size_t rows_before, const EncodeIssue& issue) {
+  throw DataError(memory_source, rows_before + issue.row + 1,
+                  issue.reason + "; fix the row, or leave bad rows out with --max-bad-rows N");
+}
 
 EncodeScratch::EncodeScratch() : impl_(std::make_unique<Impl>()) {}
 EncodeScratch::~EncodeScratch() = default;
 EncodeScratch::EncodeScratch(EncodeScratch&&) noexcept = default;
 EncodeScratch& EncodeScratch::operator=(EncodeScratch&&) noexcept = default;
-std::uint64_t EncodeScratch::other_fold_rows() const noexcept { return impl_->other_fold_rows; }
+std::uint64_t EncodeScratch::other_fold_rows() const noexcept { return impl_->good_rows.other_fold_rows; }
 
 Encoder::Encoder(Schema schema) : Encoder(std::move(schema), std::string()) {}
 
@@ -237,23 +241,15 @@ void Encoder::read_rows(const Rows& rows, std::size_t num_rows, const FieldBindi
   const std::size_t num_numbers = plan_->rules.num_numbers();
   scratch.numbers.resize(num_rows * num_numbers);
   batch.resize(first_row + num_rows);
-  for (std::size_t row = 0; row < num_rows; ++row) {
-    float target = 0;
-    float weight = 1;
-    double* const numbers = scratch.numbers.data() + sources.size() * num_numbers;
-    if (!plan_->rules.read_row(rows, row, binding, target, weight, scratch.reason, numbers)) {
-      issues.push_back({row, scratch.reason});
-      continue;
-    }
-    if (!is_taken(rows, row, binding, scratch.fold_text)) {
-      ++scratch.other_fold_rows;
-      continue;
-    }
-    const std::size_t to = first_row + sources.size();
-    if (layout.has_targets) batch.targets[to] = target;
-    if (layout.has_weights) batch.weights[to] = weight;
-    sources.push_back(row);
-  }
+  for_each_good_row(
+      plan_->rules, rows, num_rows, binding, 0, scratch.good_rows, issues,
+      [&] { return scratch.numbers.data() + sources.size() * num_numbers; },
+      [&](std::size_t row, float target, float weight) {
+        const std::size_t to = first_row + sources.size();
+        if (layout.has_targets) batch.targets[to] = target;
+        if (layout.has_weights) batch.weights[to] = weight;
+        sources.push_back(row);
+      });
   batch.truncate(first_row + sources.size());
 }
 

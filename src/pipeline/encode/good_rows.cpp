@@ -1,7 +1,5 @@
 #include "good_rows.hpp"
 
-#include "row_folds.hpp"
-
 namespace widehash {
 
 template <class Rows>
@@ -10,20 +8,12 @@ void GoodRows::take(const RowRules& rules, const Rows& rows, std::size_t num_row
                     std::vector<EncodeIssue>& issues) {
   places_.clear();
   numbers_.resize(rules.num_numbers());
-  for (std::size_t row = 0; row < num_rows; ++row) {
-    float target = 0;
-    float weight = 1;
-    if (!rules.read_row(rows, row, binding, target, weight, reason_, numbers_.data())) {
-      issues.push_back({first_row + row, reason_});
-      continue;
-    }
-    if (!is_taken(rows, row, binding, fold_text_)) {
-      ++other_fold_rows_;
-      continue;
-    }
-    places_.push_back(row);
-    for (std::size_t i = 0; i < numbers_.size(); ++i) moments[i].add(numbers_[i]);
-  }
+  for_each_good_row(
+      rules, rows, num_rows, binding, first_row, scratch_, issues, [&] { return numbers_.data(); },
+      [&](std::size_t row, float, float) {
+        places_.push_back(row);
+        for (std::size_t i = 0; i < numbers_.size(); ++i) moments[i].add(numbers_[i]);
+      });
 }
 
 template void GoodRows::take(const RowRules&, const RowsView&, std::size_t, const FieldBinding&, std::size_t,

@@ -9,6 +9,7 @@
 
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/byte_source.hpp>
 #include <widehash/internal/first_bytes.hpp>
 #include <widehash/internal/suggest.hpp>
 #include <widehash/internal/value_list.hpp>
@@ -97,9 +98,8 @@ bool fits_float(double value) { return std::isfinite(static_cast<float>(value));
 
 bool begins_header(std::string_view value, std::string_view name) noexcept {
   if (value == name) return true;
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  if (!value.starts_with(mark)) return false;
-  value.remove_prefix(mark.size());
+  if (!value.starts_with(byte_order_mark)) return false;
+  value.remove_prefix(byte_order_mark.size());
   // The byte order mark stands before the quote, so the quote did not open a quoted field and is part of the
   // value.
   const bool is_quoted = value.size() == name.size() + 2 && value.front() == value.back();

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -41,7 +42,7 @@ void note_texts_among_numbers(const std::vector<FieldCensus>& census, const Fiel
     if (!roles.is_feature(field.name) || field.texts_among_numbers.empty() || !field.other_writing.empty())
       continue;
     std::vector<std::string> texts;
-    for (const std::string& text : field.texts_among_numbers) texts.push_back("\"" + shown(text) + "\"");
+    for (const std::string& text : field.texts_among_numbers) texts.push_back(shown_quoted(text));
     if (std::ranges::any_of(field.texts_among_numbers, is_with_decimal_comma)) {
       report.notes.push_back(
           fmt::format("'{}' holds {} numbers, but also {}: numbers need a decimal point, so with commas it "
@@ -64,7 +65,7 @@ void note_texts_among_times(const std::vector<FieldCensus>& census, const FieldR
     if (!roles.is_feature(field.name()) || field.holds_lists() || others.empty()) continue;
     std::vector<std::string> texts;
     texts.reserve(others.size());
-    for (const std::string& text : others) texts.push_back("\"" + shown(text) + "\"");
+    for (const std::string& text : others) texts.push_back(shown_quoted(text));
     report.notes.push_back(fmt::format(
         "'{0}' holds {1} times, but also {2}, so it is hashed as text: missing_values = [{2}] in a feature "
         "makes these missing and the field fit for time_part = \"hour\", \"weekday\" or \"month\"",
@@ -72,11 +73,14 @@ void note_texts_among_times(const std::vector<FieldCensus>& census, const FieldR
   }
 }
 
-/// Whether a feature is the hash of this field, and not only its intervals.
-bool is_hashed(const std::string& field, const InspectReport& report) {
-  return std::ranges::any_of(report.schema.features, [&](const Feature& feature) {
-    return feature.fields[0] == field && feature.encoding != Encoding::numeric;
-  });
+/// Fields of which a feature is the hash, and not only intervals.
+using HashedFields = std::unordered_set<std::string_view>;
+
+HashedFields hashed_fields(const InspectReport& report) {
+  HashedFields hashed;
+  for (const Feature& feature : report.schema.features)
+    if (feature.encoding != Encoding::numeric) hashed.insert(feature.fields[0]);
+  return hashed;
 }
 
 /// Whether a typed value is hashed by another text: the number 3.0 as "3", True as "true".
@@ -91,11 +95,11 @@ bool is_other_than_canonical(std::string_view text) {
 
 /// Names fields written as pandas writes booleans, or the whole numbers of a column with gaps. A model trained
 /// on such texts does not know the values of the data frame that they came from.
-void note_typed_texts(const FieldRoles& roles, InspectReport& report) {
+void note_typed_texts(const FieldRoles& roles, const HashedFields& hashed, InspectReport& report) {
   std::vector<std::string> names;
   std::string example;
   for (const FieldReport& field : report.fields) {
-    if (!roles.is_feature(field.name) || field.examples.empty() || !is_hashed(field.name, report)) continue;
+    if (!roles.is_feature(field.name) || field.examples.empty() || !hashed.contains(field.name)) continue;
     if (!std::ranges::all_of(field.examples, is_other_than_canonical)) continue;
     if (names.empty()) example = field.examples.front();
     names.push_back(field.name);
@@ -138,7 +142,9 @@ void note_lists(const std::vector<FieldCensus>& census, const FieldRoles& roles,
 void note_times(InspectReport& report) {
   std::vector<std::string> names;
   for (const Feature& feature : report.schema.features) {
-    if (feature.time_parts.empty() || std::ranges::find(names, feature.fields[0]) != names.end()) continue;
+    const bool is_named =
+        !names.empty() && names.back() == feature.fields[0];  // parts of a field are neighbours
+    if (feature.time_parts.empty() || is_named) continue;
     names.push_back(feature.fields[0]);
   }
   if (names.empty()) return;
@@ -150,22 +156,22 @@ void note_times(InspectReport& report) {
 
 /// Names fields with a value of its own in nearly every row, from which a model learns nothing about other rows.
 void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles& roles,
-                        InspectReport& report) {
-  std::vector<std::string> hashed;
+                        const HashedFields& hashed, InspectReport& report) {
+  std::vector<std::string> values;
   std::vector<std::string> sizes;
   for (std::size_t i = 0; i < census.size(); ++i) {
     const FieldReport& field = report.fields[i];
     if (!roles.is_feature(field.name) || census[i].holds_lists() || census[i].lists() ||
         census[i].holds_times() || !census[i].times().others().empty() || !field.other_writing.empty() ||
-        !is_nearly_unique(field, report.rows))
+        !field.is_nearly_unique)
       continue;
-    (is_hashed(field.name, report) ? hashed : sizes).push_back(field.name);
+    (hashed.contains(field.name) ? values : sizes).push_back(field.name);
   }
-  if (!hashed.empty()) {
+  if (!values.empty()) {
     report.notes.push_back(
         fmt::format("{}: nearly every row has its own value, which says nothing about other rows: if it "
                     "identifies the row, leave it out (encoding = \"ignore\")",
-                    named_fields(hashed)));
+                    named_fields(values)));
   }
   if (!sizes.empty()) {
     report.notes.push_back(
@@ -237,8 +243,9 @@ void add_field_notes(const std::vector<FieldCensus>& census, const FieldRoles& r
   note_other_writing(census, roles, report);
   note_texts_among_numbers(census, roles, report);
   note_texts_among_times(census, roles, report);
-  note_typed_texts(roles, report);
-  note_unique_fields(census, roles, report);
+  const HashedFields hashed = hashed_fields(report);
+  note_typed_texts(roles, hashed, report);
+  note_unique_fields(census, roles, hashed, report);
   note_label_leaks(roles, report);
   note_intervals(report);
   note_times(report);

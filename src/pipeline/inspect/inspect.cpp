@@ -125,10 +125,7 @@ class Inspection {
                        .known_field = options_.label.empty() ? options_.weight : options_.label};
     if (options_.header != HeaderChoice::automatic) hints.header = options_.header == HeaderChoice::yes;
     if (!beginning.is_whole && sample.find('\n') == std::string_view::npos) {
-      throw DataError(name, 1,
-                      fmt::format("the first row does not end within {} MiB; the file may not be a table, or "
-                                  "may be compressed in an unsupported format",
-                                  max_row_bytes >> 20));
+      throw DataError(name, 1, overlong_problem("the first row", false));
     }
     guess_ = guess_dialect(sample, beginning.is_whole, hints);
     if (guess_.fields.empty()) {

@@ -126,6 +126,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
   // `fields` cannot hold a name that the header leaves empty.
   const bool all_named = std::find(guess.fields.begin(), guess.fields.end(), "") == guess.fields.end();
   if (all_named) schema.fields = guess.fields;
+  for (FieldReport& field : report.fields) field.is_nearly_unique = is_nearly_unique(field, report.rows);
   std::vector<std::string> comments;
   for (std::size_t i = 0; i < report.fields.size(); ++i) {
     const FieldReport& field = report.fields[i];

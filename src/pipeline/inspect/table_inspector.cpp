@@ -75,6 +75,7 @@ class TableInspector::Impl {
         report.fields.back().label_explained = explained[i];
       } else {
         report.notes.push_back("left out: " + column.why_left_out);
+        report.left_out.push_back(column.why_left_out);
       }
     }
     // Columns are found by name, so the schema need not list the fields.

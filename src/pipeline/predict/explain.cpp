@@ -1,6 +1,7 @@
 #include "dataset_match.hpp"
 #include "encode/feature_encoder.hpp"
 #include "extreme_effects.hpp"
+#include "model_encoder.hpp"
 #include "output_choice.hpp"
 
 #include <widehash/error.hpp>
@@ -122,13 +123,9 @@ class Explainer {
         tables_(load_table_set(options.tables_directory, &schema_)),
         layout_(make_layout(schema_, model_.source.head_columns)),
         effects_(model_, ragged_layout(layout_), checked_output(output)) {
-    if (!model_.source.tables_fingerprint.empty() &&
-        model_.source.tables_fingerprint != tables_.fingerprint) {
-      throw ConfigError(
-          fmt::format("{}: the tables in {} are not those the model was trained with; give the folder that "
-                      "`fit` wrote then",
-                      options.model, options.tables_directory));
-    }
+    // Without exact features any tables of the schema do.
+    if (!model_.source.tables_fingerprint.empty())
+      require_tables_of(model_.source, options.model, options.tables_directory, tables_.fingerprint);
   }
 
   std::vector<FeatureEffects> run() {
@@ -213,7 +210,8 @@ class Explainer {
       result.spread = std::sqrt(std::max(0.0, squares - mean * mean));
     }
     ExtremeEffects extremes(options_.top);
-    for (std::size_t i = 0; i < names.size(); ++i) extremes.offer({names[i], 0, effects[i]});
+    for (std::size_t i = 0; i < names.size(); ++i)
+      extremes.offer(effects[i], [&] { return ValueEffect{names[i], 0, effects[i]}; });
     extremes.give(result);
     return result;
   }
@@ -261,22 +259,23 @@ class Explainer {
     double mean = 0;
     double squares = 0;
     ExtremeEffects extremes(options_.top);
-    const auto add = [&](const ValueEffect& value) {
-      const auto weight = static_cast<double>(value.count);
-      const double shift = value.effect - mean;
+    const auto add = [&](std::uint64_t count, double effect, const auto& text) {
+      const auto weight = static_cast<double>(count);
+      const double shift = effect - mean;
       mean += shift * weight / static_cast<double>(counted);
-      squares += weight * shift * (value.effect - mean);
-      if (value.count >= options_.min_count) extremes.offer(value);
+      squares += weight * shift * (effect - mean);
+      if (count >= options_.min_count)
+        extremes.offer(effect, [&] { return ValueEffect{text(), count, effect}; });
     };
     for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
       add_count(counted, entry.count, table);
-      add({readable(feature, table, entry.value), entry.count, effect});
+      add(entry.count, effect, [&] { return readable(feature, table, entry.value); });
     });
     // The other rows set no column of the feature: rows without a value, where missing values are skipped.
     if (tables_.rows > counted) {
       const std::uint64_t others = tables_.rows - counted;
       counted += others;
-      add({"", others, 0});
+      add(others, 0, [] { return std::string(); });
     }
     result.spread = counted > 0 ? std::sqrt(squares / static_cast<double>(counted)) : 0;
     extremes.give(result);
@@ -295,27 +294,26 @@ class Explainer {
     std::optional<ValueEffect> missing;
     // The mean is known only after the last item, so the extremes found on the way are shifted at the end.
     ExtremeEffects extremes(options_.top);
-    const auto offer = [&](const ValueEffect& value) {
-      if (value.count >= options_.min_count) extremes.offer(value);
-    };
     for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
-      ValueEffect value{readable(feature, table, entry.value), entry.count, effect};
+      const auto value = [&](double of_value) {
+        return ValueEffect{readable(feature, table, entry.value), entry.count, of_value};
+      };
       if (entry.value.empty()) {
-        missing = std::move(value);
+        missing = value(effect);
         return;
       }
       const double share = std::min(1.0, static_cast<double>(entry.count) / rows_with_items);
       items_mean += share * effect;
       variance += share * (1 - share) * effect * effect;
-      value.effect = effect * (1 - share);
-      offer(value);
+      const double of_rows = effect * (1 - share);
+      if (entry.count >= options_.min_count) extremes.offer(of_rows, [&] { return value(of_rows); });
     });
     const double missing_share = rows > 0 ? std::min(1.0, missing_rows / rows) : 0;
     const double missing_effect = missing ? missing->effect : 0;
     const double mean = missing_share * missing_effect + (1 - missing_share) * items_mean;
     if (missing) {
       missing->effect -= items_mean;
-      offer(*missing);
+      if (missing->count >= options_.min_count) extremes.offer(missing->effect, [&] { return *missing; });
     }
     extremes.give(result);
     for (ValueEffect& value : result.lowest) value.effect += items_mean - mean;

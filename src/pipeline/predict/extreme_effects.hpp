@@ -15,10 +15,11 @@ class ExtremeEffects {
  public:
   explicit ExtremeEffects(std::size_t top) : highest_(top), lowest_(top) {}
 
-  void offer(const ValueEffect& effect) {
-    const auto itself = [&] { return effect; };
-    highest_.offer(effect.effect, itself);
-    lowest_.offer(-effect.effect, itself);
+  /// make() returns the ValueEffect and is called only if `effect` is among the extremes so far.
+  template <class Make>
+  void offer(double effect, const Make& make) {
+    highest_.offer(effect, make);
+    lowest_.offer(-effect, make);
   }
   void give(FeatureEffects& result) {
     result.highest = highest_.take();

@@ -10,6 +10,11 @@
 
 namespace widehash {
 
+/// Throws ConfigError where the tables in `tables_directory`, of this fingerprint, are not those that the model at the
+/// path `model` was trained with.
+void require_tables_of(const ModelSource& source, const std::string& model,
+                       const std::string& tables_directory, const std::string& tables_fingerprint);
+
 /// Returns the encoder of a model; `model` is its path. Throws ConfigError where the tables in
 /// `tables_directory` are not the ones that the model was trained with.
 Encoder encoder_of(const ModelSource& source, const std::string& model, const std::string& tables_directory);

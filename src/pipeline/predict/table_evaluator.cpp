@@ -66,9 +66,7 @@ class TableEvaluator::Impl {
     std::vector<EncodeIssue> issues;
     encoder.encode(table, binding, batch, issues);
     if (rejected_rows_ + issues.size() > max_bad_rows_) {
-      const EncodeIssue& issue = issues[max_bad_rows_ - rejected_rows_];
-      throw DataError(memory_source, rows_read_ + issue.row + 1,
-                      issue.reason + "; fix the row, or leave bad rows out with --max-bad-rows N");
+      throw_bad_row(rows_read_, issues[max_bad_rows_ - rejected_rows_]);
     }
     const CodeBatchView rows = batch.view();
     read_values(table, binding.kept, issues);
@@ -97,7 +95,7 @@ class TableEvaluator::Impl {
       room.clear();
       for (std::size_t i = 0; i < columns.size(); ++i)
         table.column(columns[i]).read(begin, count, &rows.texts[i], columns.size(), room);
-      if (trims_) trim_values(rows.texts, 1);
+      if (trims_) trim_values(std::span(rows.texts).first(count * columns.size()), 1);
       values_.add(rows, count, all);
     }
     values_.leave_out(bad_rows);

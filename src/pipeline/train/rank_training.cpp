@@ -104,13 +104,15 @@ TrainReport RankTraining::run() {
   report_.kept_state = job_.keeps_state();
   report_.num_columns = job_.architecture().num_columns;
   report_.class_weights = job_.dataset().class_weights();
-  report_.loss_of_guessing = loss_of_guessing(job_);
   report_.own_rows = job_.own_rows();
   report_.repeated_rows = job_.repeated_rows();
   report_.only_target = job_.one_target();
   const Architecture& architecture = job_.architecture();
-  if (job_.from() != nullptr && architecture.loss == LossKind::mse && architecture.outputs == 1)
-    report_.label_shift = label_shift(architecture.target_units, job_.dataset());
+  if (is_main()) {  // both may take a pass over a sample of the targets
+    report_.loss_of_guessing = loss_of_guessing(job_);
+    if (job_.from() != nullptr && architecture.loss == LossKind::mse && architecture.outputs == 1)
+      report_.label_shift = label_shift(architecture.target_units, job_.dataset());
+  }
   report_.num_parameters = num_parameters(architecture) * strategy_->parts().size();
   report_.is_main = is_main();
   // Somebody who sees how the start performs may not want to train.

@@ -114,6 +114,8 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   if (options.class_weights.are_even() && !(path.empty() && options.from.empty()))
     options.class_weights.of_class = class_weights_to_keep(path, options.from);
   const Dataset dataset = training_data(options);
+  // Counting the rows of each class takes a pass over the data, which the training would repeat.
+  if (options.class_weights.are_balanced) options.class_weights = {.of_class = dataset.class_weights()};
   const std::optional<ModelHeader> resumed = header_of(path);
   const std::optional<ModelHeader> from = header_of(options.from);
   const OptimizerKind usual_kind = resumed ? resumed->optimizer.kind

@@ -11,6 +11,14 @@
 
 namespace widehash {
 
+TrainingFiles::TrainingFiles(const TrainingJob& job, Communicator& communicator)
+    : job_(job), communicator_(communicator) {
+  header_.architecture = job.architecture();
+  header_.optimizer = job.optimizer();
+  header_.optimizer.mean_weight = 0;  // follows from these rows; it is in the notes
+  if (communicator.rank() == 0) header_.source = job.source();
+}
+
 void TrainingFiles::go_on_from(const std::string& path, const TrainingPosition& position) {
   last_batch_ = position.batch;
   has_checkpoint_ = path == job_.checkpoint_path();
@@ -45,11 +53,10 @@ void TrainingFiles::write(const std::string& path, Strategy<float>& strategy,
   notes["settings"] = job_.settings();
   if (job_.valid() != nullptr) notes["valid"] = job_.valid_rows();
   sums.put(notes);
-  OptimizerSettings optimizer = job_.optimizer();
-  optimizer.mean_weight = 0;  // follows from these rows; it is in the notes
+  header_.position = position;
+  header_.training = notes.dump();
   try {
-    save_model(path, communicator_, strategy,
-               {job_.architecture(), optimizer, {}, job_.source(), position, notes.dump()});
+    save_model(path, communicator_, strategy, header_);
   } catch (const DataError&) {
     // A model is refused for one reason only: values that no reader would accept.
     throw DataError(

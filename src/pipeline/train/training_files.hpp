@@ -18,8 +18,7 @@ namespace widehash {
 class TrainingFiles {
  public:
   /// The arguments must outlive this object.
-  TrainingFiles(const TrainingJob& job, Communicator& communicator)
-      : job_(job), communicator_(communicator) {}
+  TrainingFiles(const TrainingJob& job, Communicator& communicator);
 
   /// Records that the training continues from the file at `path`, which is at `position`.
   void go_on_from(const std::string& path, const TrainingPosition& position);
@@ -48,6 +47,7 @@ class TrainingFiles {
 
   const TrainingJob& job_;
   Communicator& communicator_;
+  ModelHeader header_;  // on rank 0 with the source, which has a number for each column
   std::uint64_t last_batch_ = 0;
   bool has_checkpoint_ = false;  // on disk, of this training
   bool has_model_ = false;       // likewise, of its best epoch or its last

@@ -48,14 +48,17 @@ void require_training_memory(const TrainOptions& options, const Architecture& ar
                     divided(options, architecture, world_size, options.memory_bytes, "devices")));
   }
   if (options.devices.front().kind != DeviceKind::cpu) return;
-  const std::uint64_t here = bytes * options.devices.size();
+  // The means of the columns are kept twice: by the job, and by what writes the model.
+  const std::uint64_t means = 2 * sizeof(float) * architecture.num_columns;
+  const std::uint64_t here = bytes * options.devices.size() + means;
   const std::uint64_t most = usable_bytes / 20 * 19;  // the system, and the rows being read, need some too
   if (here <= most) return;
   throw ConfigError(fmt::format(
-      "parameters, gradients and optimizer state take {} bytes{}, but this machine, or the container that "
+      "parameters, gradients, optimizer state and means take {} bytes{}, but this machine, or the container "
+      "that "
       "the process runs in, has {}; use fewer hidden units, fewer columns or a larger machine{}",
       here, options.devices.size() > 1 ? fmt::format(" on {} devices", options.devices.size()) : "",
-      usable_bytes, divided(options, architecture, world_size, most, "hosts")));
+      usable_bytes, divided(options, architecture, world_size, most - std::min(most, means), "hosts")));
 }
 
 }  // namespace widehash

@@ -54,9 +54,12 @@ CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& 
       return !options.overwrite && code_bytes_begun(options.output_directory) == code_bytes;
     });
   };
+  // Both are asked whatever the options are, which may differ on other ranks: that is found later.
+  const bool has_two = begun(CodeBytes::two);
+  const bool has_least = begun(CodeBytes::least);
   // Versions with codes of two bytes have no folds.
-  if (begun(CodeBytes::two) && options.folds.take_all()) return CodeBytes::two;
-  return begun(CodeBytes::least) ? CodeBytes::least : CodeBytes::least_in_runs;
+  if (has_two && options.folds.take_all()) return CodeBytes::two;
+  return has_least ? CodeBytes::least : CodeBytes::least_in_runs;
 }
 
 /// Returns whether a run in the folder has shards to continue from. The disk may just have failed: where it

@@ -1,4 +1,4 @@
-#include "text.hpp"
+#include <widehash/internal/quoted_text.hpp>
 
 #include <fmt/format.h>
 
