@@ -54,8 +54,9 @@ double share(std::uint64_t count, std::uint64_t all) noexcept {
   return all == 0 ? 0 : static_cast<double>(count) / static_cast<double>(all);
 }
 
-FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::size_t most_values,
-                        const Pulse& pulse) {
+/// `rows_before`, `rows_now`: what the sets of the tables counted.
+FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::uint64_t rows_before,
+                        std::uint64_t rows_now, std::size_t most_values, const Pulse& pulse) {
   FeatureChange change;
   change.feature = now.feature();
   change.values_before = before.num_values();
@@ -89,9 +90,9 @@ FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::
     const double difference = std::abs(share_now - share_before);
     differences += difference;
     if (difference > 0) changed.offer(difference, make);
-    if (entry.value.empty()) {
-      change.missing_share_before = share_before;
-      change.missing_share_now = share_now;
+    if (entry.value.empty()) {  // of a row; a list without items has no other value
+      change.missing_share_before = share(count_before, rows_before);
+      change.missing_share_now = share(count_now, rows_now);
     }
     if (order <= 0) then.go_on();
     if (order >= 0) later.go_on();
@@ -112,9 +113,13 @@ double share_not_counted(std::uint64_t count, std::uint64_t rows) noexcept {
 
 /// Sets what only the schema of the feature says: which rows have no value, and how a cross is shown.
 void describe(FeatureChange& change, const Feature& feature, const TableSet& before, const TableSet& now) {
-  if (feature.missing == Missing::skip && feature.separator.empty()) {
-    change.missing_share_before = share_not_counted(change.count_before, before.rows);
-    change.missing_share_now = share_not_counted(change.count_now, now.rows);
+  if (feature.missing == Missing::skip) {
+    const bool is_list = !feature.separator.empty();
+    const auto missing = [&](std::uint64_t count, std::uint64_t rows) {
+      return is_list ? std::nullopt : std::optional(share_not_counted(count, rows));
+    };
+    change.missing_share_before = missing(change.count_before, before.rows);
+    change.missing_share_now = missing(change.count_now, now.rows);
   }
   if (!feature.is_cross()) return;
   for (auto* const values : {&change.unseen, &change.most_changed}) {
@@ -186,7 +191,8 @@ std::vector<FeatureChange> table_changes(const TableSet& before, const TableSet&
   }
   TablePass pass(progress, now.items.size(), tables.size());
   pass.run(std::move(tables), current_threads(), [&](std::size_t i) {
-    FeatureChange change = change_of(open_table(before, i), open_table(now, i), most_values, pass.pulse());
+    FeatureChange change = change_of(open_table(before, i), open_table(now, i), before.rows, now.rows,
+                                     most_values, pass.pulse());
     if (schema) describe(change, schema->features[i], before, now);
     of_features[i] = std::move(change);
   });

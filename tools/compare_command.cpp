@@ -60,8 +60,8 @@ Json moments_json(const NumericMoments& moments) {
 Json change_json(const FeatureChange& change) {
   Json object;
   object["feature"] = change.feature;
-  object["missing_share_before"] = change.missing_share_before;
-  object["missing_share_now"] = change.missing_share_now;
+  object["missing_share_before"] = number_or_null(change.missing_share_before);
+  object["missing_share_now"] = number_or_null(change.missing_share_now);
   if (change.is_numeric) {
     const std::optional<double> shift = change.mean_shift();
     object["before"] = moments_json(change.moments_before);
@@ -84,7 +84,8 @@ Json change_json(const FeatureChange& change) {
 }
 
 std::string missing_text(const FeatureChange& change) {
-  return fmt::format("{}, {}", percent(change.missing_share_before), percent(change.missing_share_now));
+  if (!change.missing_share_now) return "not counted";
+  return fmt::format("{}, {}", percent(*change.missing_share_before), percent(*change.missing_share_now));
 }
 
 std::string mean_text(const NumericMoments& moments) {
@@ -157,7 +158,7 @@ std::string report_text(const std::vector<FeatureChange>& changes) {
 }
 
 double missing_growth(const FeatureChange& change) {
-  return change.missing_share_now - change.missing_share_before;
+  return change.missing_share_now.value_or(0) - change.missing_share_before.value_or(0);
 }
 
 /// How far a mean has moved, in either direction. Infinite if the earlier numbers were all the same and the
@@ -183,6 +184,22 @@ void require_at_most(const std::vector<FeatureChange>& changes, const Options& o
                                                             others == 1 ? "feature" : "features")));
 }
 
+/// Names the features that --max-missing cannot judge.
+void warn_of_lists(const std::vector<FeatureChange>& changes, const Options& options) {
+  if (!options.max_missing) return;
+  std::string names;
+  for (const FeatureChange& change : changes) {
+    if (!change.missing_share_now)
+      names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(change.feature));
+  }
+  if (names.empty()) return;
+  write_warning(
+      fmt::format("compare: --max-missing does not judge {}: tables of lists that skip missing values count "
+                  "values, not rows; "
+                  "missing = \"value\" in the schema counts the rows without any",
+                  names));
+}
+
 /// Throws DataError if more has changed than the options allow.
 void require_little_change(const std::vector<FeatureChange>& changes, const TableSet& now,
                            const Options& options) {
@@ -200,8 +217,8 @@ void require_little_change(const std::vector<FeatureChange>& changes, const Tabl
   if (options.max_missing) {
     require_at_most(changes, options, *options.max_missing, missing_growth, [&](const FeatureChange& change) {
       return fmt::format("{1} of '{0}' is missing, up from {2} in {3}: a rise of more than --max-missing {4}",
-                         printable(change.feature), percent(change.missing_share_now),
-                         percent(change.missing_share_before), options.before, *options.max_missing);
+                         printable(change.feature), percent(*change.missing_share_now),
+                         percent(*change.missing_share_before), options.before, *options.max_missing);
     });
   }
   if (options.max_shift) {
@@ -244,6 +261,7 @@ void run(const Options& options) {
   } else {
     write_standard_output(report_text(changes));
   }
+  warn_of_lists(changes, options);
   require_little_change(changes, now, options);
 }
 

@@ -99,15 +99,30 @@ Option add_text(CLI::App& command, const std::string& names, std::string& target
   return Option(add_reader(command, names, read, help)->type_name(placeholder)->default_str(target));
 }
 
+namespace {
+
+/// Takes a name of a list, up to a comma or the end, which `begin` is set to. A name that holds commas is in double
+/// quotes, as messages show it.
+std::string take_name(const std::string& text, std::size_t& begin) {
+  const std::size_t first = begin;
+  begin = std::min(text.find(',', first), text.size());
+  const std::string name = text.substr(first, begin - first);
+  if (!name.starts_with('"') || name.find('"', 1) != std::string::npos) return name;
+  const std::size_t quote = text.find('"', first + 1);
+  if (quote == std::string::npos || (quote + 1 < text.size() && text[quote + 1] != ',')) return name;
+  begin = quote + 1;
+  return text.substr(first + 1, quote - first - 1);
+}
+
+}  // namespace
+
 Option add_names(CLI::App& command, const std::string& names, std::vector<std::string>& target,
                  const std::string& placeholder, const std::string& help) {
   const Reader read = [&target, names](const std::string& text) {
     target.clear();
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      target.push_back(text.substr(begin, end - begin));
+    for (std::size_t begin = 0; begin <= text.size(); ++begin) {
+      target.push_back(take_name(text, begin));
       if (target.back().empty()) fail(names, text, "a name is empty; give names as in user,time");
-      begin = end + 1;
     }
   };
   return Option(add_reader(command, names, read, help)->type_name(placeholder));

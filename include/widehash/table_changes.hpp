@@ -34,10 +34,10 @@ struct ValueChange {
 
 struct FeatureChange {
   std::string feature;
-  /// Share of rows without a value (for a numeric feature, without a number). For lists, the share of missing
-  /// values among all their values, if missing values are counted.
-  double missing_share_before = 0;
-  double missing_share_now = 0;
+  /// Share of rows without a value (for a numeric feature, without a number). Empty for lists whose missing values are
+  /// skipped: their tables count values, not rows.
+  std::optional<double> missing_share_before = 0;
+  std::optional<double> missing_share_now = 0;
   bool is_numeric = false;  // then only the moments below are set
   NumericMoments moments_before;
   NumericMoments moments_now;

@@ -18,6 +18,32 @@
 namespace widehash::python {
 namespace {
 
+/// The type of an argument, in the words of Python.
+template <class Value>
+struct Wanted;
+template <>
+struct Wanted<std::string> {
+  static constexpr const char* name = "a str";
+};
+template <>
+struct Wanted<double> {
+  static constexpr const char* name = "a number";
+};
+template <>
+struct Wanted<std::uint64_t> {
+  static constexpr const char* name = "a whole number";
+};
+template <>
+struct Wanted<bool> {
+  static constexpr const char* name = "a bool";
+};
+template <class Value>
+struct Wanted<std::optional<Value>> : Wanted<Value> {};
+template <class Value>
+struct Wanted<std::vector<Value>> {
+  static constexpr const char* name = "a list";
+};
+
 /// Returns an argument of widehash.train(). Throws TypeError if it has the wrong type.
 template <class Value>
 Value value_of(const py::dict& given, const char* name) {
@@ -25,8 +51,8 @@ Value value_of(const py::dict& given, const char* name) {
   try {
     return value.cast<Value>();
   } catch (const py::cast_error&) {
-    throw py::type_error(
-        fmt::format("train: {} = {}: has the wrong type", name, py::repr(value).cast<std::string>()));
+    throw py::type_error(fmt::format("train: {} = {} must be {}", name, py::repr(value).cast<std::string>(),
+                                     Wanted<Value>::name));
   }
 }
 

@@ -162,7 +162,8 @@ def schema_or_path(schema: SchemaLike) -> Union[Schema, bytes]:
     if isinstance(schema, Schema):
         return schema
     if not isinstance(schema, _PATHS):
-        hint = "; make_schema() makes one of a mapping" if isinstance(schema, Mapping) else ""
+        hint = ("; make_schema() makes one of a mapping" if isinstance(schema, Mapping) else
+                "; give its .schema" if hasattr(schema, "schema") else "")
         raise TypeError(f"schema must be a Schema or the path of one, not {kind_of(schema)}{hint}")
     return schema_path("schema", schema)
 

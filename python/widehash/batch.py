@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .arguments import text
+from .wording import kind_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -119,7 +120,8 @@ class Batch:
 def _row_numbers(rows: Any, num_rows: int) -> NDArray[numpy.uint64]:
     numbers = numpy.asarray(rows)
     if numbers.ndim != 1 or numbers.size > 0 and numbers.dtype.kind not in "biu":
-        raise TypeError(f"select rows of a Batch with batch[i:j], or with batch[rows] and a mask or row numbers, not {type(rows).__name__}")
+        kind = f"an array of {numbers.dtype}" if isinstance(rows, numpy.ndarray) else kind_of(rows)
+        raise TypeError(f"select rows of a Batch with batch[i:j], or with batch[rows] and a mask or whole row numbers, not {kind}")
     if numbers.dtype.kind == "b":
         if len(numbers) != num_rows:
             raise IndexError(f"a mask of {len(numbers)} rows for a Batch of {num_rows}")

@@ -223,9 +223,9 @@ class FeatureChange(Record):
     """
 
     feature: str
-    #: share of rows without a value; for lists, share of missing values among all values
-    missing_share_before: float
-    missing_share_now: float
+    #: share of rows without a value; None for lists that skip missing values
+    missing_share_before: Optional[float]
+    missing_share_now: Optional[float]
     values_before: int  #: number of distinct values
     values_now: int
     count_before: int  #: total count of all values

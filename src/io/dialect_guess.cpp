@@ -39,7 +39,9 @@ DialectGuess guess_dialect(std::string_view sample, bool is_whole, const Dialect
   guess.consistency = reading.consistency;
   guess.doubted_delimiter = doubted;
   const bool is_named = !hints.known_field.empty() && reading.first_row_has(hints.known_field);
-  const bool may_be_header = hints.header ? *hints.header : is_named || detail::looks_like_header(reading);
+  const auto by_texts = hints.header || is_named ? detail::HeaderGuess::yes : detail::guess_header(reading);
+  const bool may_be_header = hints.header.value_or(by_texts == detail::HeaderGuess::yes);
+  guess.is_header_unsure = by_texts == detail::HeaderGuess::unsure;
   if (may_be_header) guess.repeated_name = detail::repeated_name(reading.rows.front());
   guess.has_header = hints.header ? *hints.header : may_be_header && guess.repeated_name.empty();
   if (guess.has_header) {

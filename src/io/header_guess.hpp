@@ -10,8 +10,12 @@
 
 namespace widehash::detail {
 
-/// Whether the first row holds names of fields, one of which may occur twice. Requires: there is a row.
-bool looks_like_header(const SampleReading& reading);
+/// `unsure`: the first row is text that occurs nowhere else, but so may other rows be.
+enum class HeaderGuess { no, unsure, yes };
+
+/// Whether the first row holds names of fields, one of which may occur twice; guess_dialect() says by which rules.
+/// Requires: there is a row.
+HeaderGuess guess_header(const SampleReading& reading);
 
 /// Returns a name that occurs twice; empty if none does.
 std::string repeated_name(const std::vector<std::string>& names);

@@ -3,6 +3,7 @@
 #include <widehash/first_layer.hpp>
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 
 namespace widehash::detail {
@@ -90,7 +91,12 @@ SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range) {
   SlotPlan plan;
   plan.num_rows = range.size();
   plan.first_column = static_cast<std::int64_t>(range.begin);
-  for (const FeatureBlock& block : layout.blocks) {
+  // Blocks lie side by side. Those of one feature are found without a look at all others.
+  const auto first = std::ranges::partition_point(layout.blocks, [&](const FeatureBlock& block) {
+    return block.column_offset + block.num_columns <= range.begin;
+  });
+  for (const FeatureBlock& block : std::ranges::subrange(first, layout.blocks.end())) {
+    if (block.column_offset >= range.end) break;
     if (block.slot_kind == SlotKind::ragged) {
       plan.has_ragged |= overlap({block.column_offset, block.column_offset + block.num_columns}, range);
       continue;

@@ -69,8 +69,8 @@ TEST(TableChanges, AreSharesOfWhatWasCounted) {
   EXPECT_EQ(change.gone_values, 1u);
   EXPECT_DOUBLE_EQ(change.gone_share, 0.2);
   EXPECT_DOUBLE_EQ(change.distance, (0.4 + 0.2 + 0 + 0.4 + 0.2) / 2);
-  EXPECT_DOUBLE_EQ(change.missing_share_before, 0.2);
-  EXPECT_DOUBLE_EQ(change.missing_share_now, 0.2);
+  EXPECT_DOUBLE_EQ(change.missing_share_before.value(), 0.2);
+  EXPECT_DOUBLE_EQ(change.missing_share_now.value(), 0.2);
   EXPECT_THAT(names_of(change.unseen), ::testing::ElementsAre("c", "d"));
   EXPECT_EQ(change.unseen[0].count_before, 0u);
   EXPECT_EQ(change.unseen[0].count_now, 2u);
@@ -193,7 +193,21 @@ TEST(TableChanges, RowsWhoseMissingValueIsSkippedAreMissing) {
   EXPECT_EQ(changed().missing_share_before, 0);
   EXPECT_EQ(changed().missing_share_now, 0.75);
   schema.features[0].separator = "|";  // a row then has any number of values
-  EXPECT_EQ(changed().missing_share_now, 0);
+  EXPECT_EQ(changed().missing_share_before, std::nullopt);
+  EXPECT_EQ(changed().missing_share_now, std::nullopt);
+}
+
+TEST(TableChanges, ListsWithoutItemsAreCountedByRow) {
+  Schema schema = schema_of({hashed_feature("f", 100)});
+  schema.features[0].separator = "|";
+  const TempDirectory there;
+  const TempDirectory here;
+  TableSet before = tables_of(there.path(), schema, {{"a", 4}, {"b", 4}});
+  TableSet now = tables_of(here.path(), schema, {{"a", 1}, {"b", 1}, {"", 3}});
+  before.rows = now.rows = 4;
+  const FeatureChange change = table_changes(before, now, 3).at(0);
+  EXPECT_EQ(change.missing_share_before, 0);
+  EXPECT_EQ(change.missing_share_now, 0.75) << "not the three of five values";
 }
 
 TEST(TableChanges, OfOtherSchemasAreRefused) {

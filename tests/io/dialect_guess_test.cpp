@@ -99,6 +99,44 @@ TEST(DialectGuess, CodesOfOneLengthUnderALongerNameAreAHeader) {
   EXPECT_EQ(guess.fields, (Strings{"cap-shape", "veil"}));
 }
 
+/// `rows` rows of `row`, in which every # is the number of the row, modulo `period`.
+std::string numbered_rows(const std::string& row, int rows, int period) {
+  std::string text;
+  for (int i = 0; i < rows; ++i) {
+    for (const char c : row) text += c == '#' ? std::to_string(i % period) : std::string(1, c);
+    text += '\n';
+  }
+  return text;
+}
+
+TEST(DialectGuess, NumbersAndGapsMayBeNamesBesideATextOverNumbers) {
+  for (const char* first : {"0,1,2,target", "id,2019,2020,2021", "a,b,,", "a,,c,d"})
+    EXPECT_TRUE(guess_dialect(std::string(first) + "\n" + numbered_rows("#,#,#,#", 50, 20), true).has_header)
+        << first;
+  // Rows of data with a text for a missing number, with numbers in no order, or with a text that occurs again.
+  for (const char* first : {"0,1,2,NA", "0,1,?,", "5,3,4,x", "1.5,2,3,x"})
+    EXPECT_FALSE(guess_dialect(std::string(first) + "\n" + numbered_rows("#,#,#,#", 50, 20), true).has_header)
+        << first;
+  EXPECT_FALSE(guess_dialect("1,x\n2,x\n" + numbered_rows("#,#", 50, 20), true).has_header);
+  EXPECT_FALSE(guess_dialect("0,1,2,target\n1,2,3,4\n", true).has_header) << "too few rows to tell";
+}
+
+TEST(DialectGuess, TextsThatOccurNowhereElseAreAHeaderWhereThatIsRare) {
+  const std::string kinds = numbered_rows("kind#,odor##,of#", 200, 12);
+  EXPECT_TRUE(guess_dialect("class,odor,habitat\n" + kinds, true).has_header);
+  EXPECT_FALSE(guess_dialect("class,odor00,habitat\n" + kinds, true).has_header);
+  EXPECT_FALSE(guess_dialect("class,,habitat\n" + kinds, true).has_header);
+  // Every row has values of its own, so the first may be like them.
+  const DialectGuess unsure = guess_dialect("user,word\n" + numbered_rows("u#,w#", 200, 1000), true);
+  EXPECT_FALSE(unsure.has_header);
+  EXPECT_TRUE(unsure.is_header_unsure);
+  EXPECT_FALSE(guess_dialect(kinds, true).is_header_unsure);
+  EXPECT_FALSE(guess_dialect("user,word\n" + kinds, true, {.header = false}).is_header_unsure);
+  // One column tells less, and is believed from a thousand rows on.
+  EXPECT_FALSE(guess_dialect("color\n" + numbered_rows("red#", 200, 12), true).has_header);
+  EXPECT_TRUE(guess_dialect("color\n" + numbered_rows("red#", 2000, 15), true).has_header);
+}
+
 TEST(DialectGuess, HintsAreObeyed) {
   const std::string text = "a,b\n1,x\n2,y\n";
   expect_guess(guess_dialect(text, true, {.header = false}), {',', '"', false, false, 2});

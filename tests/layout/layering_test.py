@@ -56,6 +56,7 @@ HEADER_ONLY = {
     "largest_of.hpp": "src/base",
     "mean_spread.hpp": "src/network",
     "memory_budget.hpp": "src/base",
+    "missing_markers.hpp": "src/base",
     "own_process.hpp": "src/base",
     "parse_all.hpp": "src/base",
     "placed_rows.hpp": "src/base",

@@ -65,7 +65,7 @@ class Parts(unittest.TestCase):
         self.assertTrue(same(part, self.batch[:3]) and same(taken, self.batch[:3]))
 
     def test_what_names_no_rows_is_refused(self):
-        for wrong, error, words in ((100, TypeError, r"batch\[i:j\]"), ("a", TypeError, "str"), ([0.5], TypeError, "list"), (None, TypeError, "NoneType"),
+        for wrong, error, words in ((100, TypeError, r"batch\[i:j\]"), ("a", TypeError, "str"), ([0.5], TypeError, "list"), (None, TypeError, "not None"),
                                     ([[1]], TypeError, "row numbers"), ([100], IndexError, "100 rows has no row 100"),
                                     ([0, -101], IndexError, "no row -101"), (np.uint64([2**64 - 1]), IndexError, "no row 18446744073709551615"),
                                     ([True], IndexError, "a mask of 1 rows for a Batch of 100")):

@@ -50,6 +50,17 @@ transform = "log1p"
         lines = self.predict(self.folder / "rows.tsv", "--keep", "site")
         self.assertEqual(self.predict(plain, packed, "--keep", "site"), 2 * lines)
 
+    def test_names_that_hold_commas_are_quoted_as_messages_show_them(self):
+        text = self.text.replace("device", "a,b", 1)
+        path = self.write("comma.tsv", text)
+        lines = self.predict(path, "--keep", 'site,"a,b"')
+        rows = [line.split("\t") for line in text.splitlines()]
+        place = rows[0].index("a,b")
+        self.assertEqual([line.split("\t")[1] for line in lines], [row[place] for row in rows[1:]])
+        refused = run("predict", self.model, path, "--keep", "a,b")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn(b'"a,b"', refused.stderr)
+
     def test_bad_rows_have_what_they_have(self):
         bad = self.write("bad.tsv", "age\tdevice\tsite\n1\ta\ts\nx\tb\ts\n1\tc\n1\td\ts\nx\te\n2\n"
                                     "x\tf\ts\n3\tg\ts\n")

@@ -251,7 +251,7 @@ boundaries = [20, 40.5]
         self.assertAlmostEqual(by_name["age"]["spread"], abs(by_name["age"]["per_unit"]))
         self.assertGreater(by_name["years"]["spread"], 0)
         self.assertEqual(sorted(value["value"] for value in by_name["years"]["highest"]),
-                         ["", "20 to below 40.5", "below 20", "from 40.5"])
+                         ["20 to below 40.5", "below 20", "from 40.5"])
         text = self.succeed("explain", model, "--tables", tables, "--output", 2).decode()
         self.assertIn('raw output of class "tablet" (output 2)', text)
         self.assertIn("20 to below 40.5", text)

@@ -45,6 +45,9 @@ struct DialectGuess {
   /// numbers. '\0' for none.
   char doubted_delimiter = '\0';
 
+  /// Whether the first row was taken as data, but may just as well name the fields.
+  bool is_header_unsure = false;
+
   /// Whether the table is written as TSV: tabs, and quotes are ordinary bytes.
   bool is_tsv() const noexcept { return dialect.delimiter == '\t' && dialect.quote == '\0'; }
 };
@@ -65,11 +68,14 @@ struct DialectGuess {
 ///
 /// Trim: if more than half of the values after a delimiter begin with a space.
 ///
-/// Header: if the known field is among the names. Otherwise all names must be distinct, none may be a number,
-/// and none may be empty, except over a column without values (as spreadsheets write them), and except the
-/// first if the values below it are all present and distinct (row numbers, as pandas writes them). In
-/// addition, in some column the name must differ in kind from what is below it: numbers under a name, or
-/// (from eight rows on) values of one length under a name of another length.
+/// Header: if the known field is among the names; otherwise all names must be distinct, and one of these must hold.
+/// - No name is a number or empty (except over a column without values, as spreadsheets write them, and except the
+///   first over row numbers, as pandas writes them), and some column has numbers under its name, or from eight rows on
+///   values of one length under a name of another length.
+/// - A name is a text over eight or more numbers, occurs nowhere else in its column and means no missing value, and
+///   the names that are numbers are ascending integers (years, or the columns that pandas numbers).
+/// - No name is a number or empty, none occurs in its column, and by the values that occur once a row has new values in
+///   all columns less than once in a thousand rows.
 ///
 /// Cost: a few passes over the sample.
 DialectGuess guess_dialect(std::string_view sample, bool is_whole, const DialectHints& hints = {});

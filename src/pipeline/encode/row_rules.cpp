@@ -1,6 +1,5 @@
 #include "row_rules.hpp"
 
-#include "missing_markers.hpp"
 #include "missing_values.hpp"
 #include "short_integer.hpp"
 #include "shown_names.hpp"
@@ -11,6 +10,7 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/byte_source.hpp>
 #include <widehash/internal/first_bytes.hpp>
+#include <widehash/internal/missing_markers.hpp>
 #include <widehash/internal/suggest.hpp>
 #include <widehash/internal/value_list.hpp>
 
@@ -318,7 +318,7 @@ template <class Rows>
 bool RowRules::read_row(const Rows& rows, std::size_t row, const FieldBinding& binding, float& target,
                         float& weight, std::string& reason, double* numbers) const {
   if (is_header(rows, row, binding.header)) {
-    reason = repeated_header;
+    reason = schema_.header ? repeated_header : unexpected_header;
     return false;
   }
   if (binding.label != FieldBinding::absent) {

@@ -25,6 +25,10 @@ namespace widehash {
 inline constexpr const char* repeated_header =
     "the header line again, as in files that were joined: name the files separately, or remove this line";
 
+/// The same where the schema says that files have no header.
+inline constexpr const char* unexpected_header =
+    "the names of the fields, although header = false: remove this line, or set header = true";
+
 /// Whether the first value of a row is the first name of a header, including after the byte order mark of a
 /// file that was appended to another one.
 bool begins_header(std::string_view value, std::string_view name) noexcept;

@@ -54,7 +54,7 @@ InputReader::InputReader(const RunInputs& run, const Input& input) {
   start_.stays_on_disk = reader_->is_on_disk();
   FieldBinding binding = run.rules.bind(names, input.name(), run.needs_label);
   // The name of a single field may also be a value.
-  if (schema.header && names.size() > 1) binding.header = names;
+  if (names.size() > 1) binding.header = names;
   start_.binding = std::make_shared<const FieldBinding>(std::move(binding));
 }
 

@@ -3,7 +3,6 @@
 /// \file
 /// Finds out what one field of a table holds, in one pass and in bounded memory.
 
-#include "encode/missing_markers.hpp"
 #include "list_census.hpp"
 #include "number_sample.hpp"
 #include "other_writing.hpp"
@@ -11,6 +10,7 @@
 
 #include <widehash/cardinality.hpp>
 #include <widehash/inspect.hpp>
+#include <widehash/internal/missing_markers.hpp>
 
 #include <array>
 #include <cstddef>

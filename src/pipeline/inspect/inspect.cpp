@@ -138,6 +138,12 @@ class Inspection {
                                   guess_.repeated_name));
     }
     require_names_of_utf8(name);
+    if (guess_.is_header_unsure && guess_.doubted_delimiter == '\0') {
+      report_.notes.push_back(fmt::format(
+          "the first line of {} is taken as data, but its texts occur nowhere else: if they name the "
+          "fields, use --header yes",
+          name));
+    }
     for (std::string& doubt : doubts_about(sample, guess_.dialect.delimiter))
       report_.notes.push_back(std::move(doubt));
     for (const std::string& field : guess_.fields) census_.emplace_back(field);
@@ -227,7 +233,7 @@ class Inspection {
       empty_.push_back(input.name());
       return;
     }
-    if (census_.empty()) guess(sample, input.name());
+    if (census_.empty()) guess(text_to_guess_from(sample, input), input.name());
     source = put_back(std::move(sample.text), std::move(source));
     BlockReader reader(std::move(source), input.name(), guess_.dialect, guess_.has_header,
                        inspect_block_bytes, guess_.fields.size() == 1);
@@ -249,6 +255,25 @@ class Inspection {
       done_.bytes_done = bytes_before + reader.position();
       progress_(done_);
     }
+  }
+
+  /// Returns the beginning of a later input if the first has a single line that begins that one too: whether it is a
+  /// header shows only in what is below it.
+  TextSample text_to_guess_from(const TextSample& sample, const Input& first) const {
+    constexpr std::size_t most_opened = 16;
+    const auto line_of = [](const TextSample& text) { return text.text.substr(0, text.text.find('\n')); };
+    const auto has_one_line = [&](const TextSample& text) {
+      return text.is_whole && line_of(text).size() + 1 >= text.text.size();
+    };
+    if (!has_one_line(sample)) return sample;
+    std::size_t opened = 0;
+    for (const Input& input : inputs_) {
+      if (&input == &first || input.is_stream || opened == most_opened) continue;
+      ++opened;
+      TextSample other = read_sample(*open_text(input, options_.stop));
+      if (!has_one_line(other) && line_of(other) == line_of(sample)) return other;
+    }
+    return sample;
   }
 
   /// Sets the position of each field of the first input in this one. As in `fit` and `transform`, fields may

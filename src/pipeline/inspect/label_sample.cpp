@@ -1,9 +1,9 @@
 #include "label_sample.hpp"
 
-#include "encode/missing_markers.hpp"
 #include "encode/target_parser.hpp"
 
 #include <widehash/code.hpp>
+#include <widehash/internal/missing_markers.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>

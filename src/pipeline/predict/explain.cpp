@@ -197,12 +197,14 @@ class Explainer {
     const std::vector<std::string> names = interval_names(schema_.features[index]);
     std::vector<double> effects = column_effects(layout_.blocks[index]);
     result.num_values = names.size();
+    std::vector<bool> is_empty(names.size());  // no row was in the interval, so its weight was never trained
     if (const auto& means = model_.source.column_means; !means.empty()) {
       // The mean of an indicator column is the share of rows in its interval.
       const auto shares = std::span(means).subspan(layout_.blocks[index].column_offset, effects.size());
       double mean = 0;
       double squares = 0;
       for (std::size_t i = 0; i < effects.size(); ++i) {
+        is_empty[i] = shares[i] == 0;
         mean += shares[i] * effects[i];
         squares += shares[i] * effects[i] * effects[i];
       }
@@ -210,8 +212,10 @@ class Explainer {
       result.spread = std::sqrt(std::max(0.0, squares - mean * mean));
     }
     ExtremeEffects extremes(options_.top);
-    for (std::size_t i = 0; i < names.size(); ++i)
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (is_empty[i]) continue;
       extremes.offer(effects[i], [&] { return ValueEffect{names[i], 0, effects[i]}; });
+    }
     extremes.give(result);
     return result;
   }

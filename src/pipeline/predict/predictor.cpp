@@ -8,6 +8,7 @@
 #include <widehash/predictor.hpp>
 #include <widehash/rows_in_layout.hpp>
 #include <widehash/threads.hpp>
+#include <widehash/unpacked_runs.hpp>
 
 #include <algorithm>
 #include <mutex>
@@ -127,7 +128,8 @@ std::vector<float> Predictor::predict(const CodeBatchView& rows) const {
   std::vector<float> predictions(rows.num_rows * num_outputs());
   for_each_call(rows.num_rows, impl_->model.rows_per_call(), [&](std::size_t begin, std::size_t count) {
     Workspace<float> work;
-    impl_->model.predict(rows.rows(begin, count), work,
+    UnpackedRuns runs;
+    impl_->model.predict(unpacked(rows.rows(begin, count), runs), work,
                          std::span(predictions).subspan(begin * num_outputs(), count * num_outputs()));
   });
   return predictions;

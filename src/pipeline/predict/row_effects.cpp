@@ -1,6 +1,7 @@
 #include <widehash/error.hpp>
 #include <widehash/first_layer.hpp>
 #include <widehash/row_effects.hpp>
+#include <widehash/unpacked_runs.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -98,8 +99,10 @@ void RowEffects::find(const CodeBatchView& rows, std::span<const std::uint32_t> 
   for (std::size_t begin = 0; begin < rows.num_rows; begin += slice) {
     const std::size_t count = std::min(slice, rows.num_rows - begin);
     const std::span<float> some = effects.subspan(begin * features_.size(), count * features_.size());
+    UnpackedRuns runs;
+    const CodeBatchView columns = unpacked(rows.rows(begin, count), runs);
     for_each_tower([&](const Network<float>& tower, std::size_t i) {
-      add_effects(tower, means_[i], rows.rows(begin, count), outputs.subspan(begin, count), work, some);
+      add_effects(tower, means_[i], columns, outputs.subspan(begin, count), work, some);
     });
   }
   const auto num_towers = static_cast<float>(means_.size());

@@ -53,6 +53,24 @@ TEST_F(InspectTest, FieldsAreDescribedAndProposed) {
   EXPECT_EQ(run_transform(report.schema_toml, {folder_.file("in0.tsv")}, folder_.file("out")).rows, 1000u);
 }
 
+TEST_F(InspectTest, AFileOfTheHeaderAloneIsUnderstoodByTheNext) {
+  const std::string table = flights(50);
+  const std::string header = table.substr(0, table.find('\n') + 1);
+  for (const std::string& first : {header, header.substr(0, header.size() - 1)}) {
+    const InspectReport report = run({first, header, table});
+    EXPECT_TRUE(report.schema.header);
+    EXPECT_EQ(report.rows, 50u);
+  }
+  EXPECT_FALSE(run({header, header}).schema.header) << "nothing tells";
+}
+
+TEST_F(InspectTest, ALineThatMayBeAHeaderIsNoted) {
+  const std::string text = "user\tword\nu1\tw1\nu2\tw2\nu3\tw3\n";
+  const auto doubts = testing::Contains(HasSubstr("use --header yes"));
+  EXPECT_THAT(run({text}).notes, doubts);
+  EXPECT_THAT(run({text}, "", HeaderChoice::no).notes, Not(doubts));
+}
+
 TEST_F(InspectTest, HeadersAreFoundOrGiven) {
   EXPECT_TRUE(run({flights(20)}).schema.header);
   const InspectReport without = run({flights(20, false)}, "", HeaderChoice::no);

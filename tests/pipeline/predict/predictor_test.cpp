@@ -3,6 +3,8 @@
 
 #include <widehash/predict.hpp>
 #include <widehash/predictor.hpp>
+#include <widehash/row_effects.hpp>
+#include <widehash/unpacked_runs.hpp>
 
 #include <cmath>
 
@@ -122,6 +124,27 @@ TEST_F(PredictorTest, RowsOfAnOlderLayoutArePredictedAlike) {
   const CodeBatch rows = older.encode(ShopColumns(text_).table);
   ASSERT_FALSE(same_layout(rows.layout(), *predictor.encoder().layout()));
   EXPECT_EQ(predictor.predict(rows.view()), expected_);
+}
+
+TEST_F(PredictorTest, RowsOfShardsArePredictedAlike) {
+  const Predictor predictor(model_);
+  const Dataset dataset(folder_.file("train"));
+  std::vector<float> predictions;
+  for (std::size_t i = 0; i < dataset.num_shards(); ++i) {
+    const Shard shard = dataset.open_shard(i, true);
+    EXPECT_TRUE(shard.view().has_packed_runs());
+    const std::vector<float> some = predictor.predict(shard.view());
+    predictions.insert(predictions.end(), some.begin(), some.end());
+    std::vector<float> effects(shard.view().num_rows * predictor.effects().features().size());
+    std::vector<float> of_columns(effects.size());
+    const std::vector<std::uint32_t> outputs(shard.view().num_rows, 0);
+    UnpackedRuns runs;
+    RowEffects::Work work;
+    predictor.effects().find(shard.view(), outputs, work, effects);
+    predictor.effects().find(unpacked(shard.view(), runs), outputs, work, of_columns);
+    EXPECT_EQ(effects, of_columns);
+  }
+  EXPECT_EQ(predictions, expected_);
 }
 
 TEST_F(PredictorTest, RowsOfAnotherEncodingAreRefused) {

@@ -211,6 +211,19 @@ TEST_F(TransformTest, AnEmptyInputHasNoHeader) {
   EXPECT_EQ(run_transform(headless, {input}, output("headless")).rows, 0u);
 }
 
+TEST_F(TransformTest, AHeaderWhereThereIsToBeNoneIsABadRow) {
+  const std::string toml =
+      "header = false\nfields = [\"a\", \"b\"]\n[[feature]]\nfield = \"a\"\ncardinality = 10\n";
+  const std::string input = write("in.tsv", "a\tb\nx\t1\n");
+  EXPECT_THAT(complaint<DataError>([&] { run_transform(toml, {input}, output()); }),
+              testing::AllOf(HasSubstr("in.tsv:1: the names of the fields, although header = false")));
+  TransformOptions options;
+  options.max_bad_rows = 1;
+  EXPECT_EQ(run_transform(toml, {input}, output(), options).rows, 1u);
+  // A row that has some of the names is a row.
+  EXPECT_EQ(run_transform(toml, {write("like.tsv", "a\ta\nb\tb\n")}, output("like")).rows, 2u);
+}
+
 TEST_F(TransformTest, AMissingInputIsNamedAndLeavesNothing) {
   EXPECT_THAT(
       complaint<FileError>([&] { run_transform(click_schema, {folder_.file("none.tsv")}, output()); }),
