@@ -3,7 +3,6 @@
 #include <widehash/first_layer.hpp>
 
 #include <algorithm>
-#include <ranges>
 #include <span>
 
 namespace widehash::detail {
@@ -95,7 +94,8 @@ SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range) {
   const auto first = std::ranges::partition_point(layout.blocks, [&](const FeatureBlock& block) {
     return block.column_offset + block.num_columns <= range.begin;
   });
-  for (const FeatureBlock& block : std::ranges::subrange(first, layout.blocks.end())) {
+  const auto skipped = static_cast<std::size_t>(first - layout.blocks.begin());
+  for (const FeatureBlock& block : std::span(layout.blocks).subspan(skipped)) {
     if (block.column_offset >= range.end) break;
     if (block.slot_kind == SlotKind::ragged) {
       plan.has_ragged |= overlap({block.column_offset, block.column_offset + block.num_columns}, range);
