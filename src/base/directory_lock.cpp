@@ -20,18 +20,25 @@ namespace {
 constexpr const char* lock_name = "/.lock";
 constexpr const char* members_name = "/.lock-members";
 
-// Removes the members' file if no member is left, and returns whether none is.
-bool members_are_gone(const std::string& directory) {
+// Removes the members' file if no member is left, and returns whether none is. Where that cannot be found out,
+// `problem` is the error of the system.
+bool members_are_gone(const std::string& directory, int& problem) {
   const std::string path = directory + members_name;
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) {
-    if (errno == ENOENT) return true;
-    throw FileError(path, "cannot open", errno);
+    problem = errno == ENOENT ? 0 : errno;
+    return problem == 0;
   }
   const bool are_gone = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
   if (are_gone) ::unlink(path.c_str());
   ::close(descriptor);
   return are_gone;
+}
+
+// For destructors, after which it is too late for an error.
+void clean_up_members(const std::string& directory) {
+  int ignored = 0;
+  members_are_gone(directory, ignored);
 }
 
 std::string content_of(const std::string& path) {
@@ -59,12 +66,14 @@ bool comes_to_hold(const std::string& path, const std::string& content) {
 
 DirectoryLock::DirectoryLock(const std::string& directory)
     : FileLock(directory, directory + lock_name), directory_(directory) {
-  if (members_are_gone(directory)) return;
+  int problem = 0;
+  if (members_are_gone(directory, problem)) return;
+  if (problem != 0) throw FileError(directory + members_name, "cannot open", problem);
   throw ConfigError(fmt::format(
       "{}: processes of an earlier run are still shutting down here; start again in a moment", directory));
 }
 
-DirectoryLock::~DirectoryLock() { members_are_gone(directory_); }
+DirectoryLock::~DirectoryLock() { clean_up_members(directory_); }
 
 DirectoryMember::DirectoryMember(const std::string& directory, const std::string& mark)
     : directory_(directory) {
@@ -92,7 +101,7 @@ DirectoryMember::DirectoryMember(const std::string& directory, const std::string
 DirectoryMember::~DirectoryMember() {
   ::close(descriptor_);
   // After a failure, the process that holds the lock is gone first.
-  members_are_gone(directory_);
+  clean_up_members(directory_);
 }
 
 }  // namespace widehash
