@@ -54,9 +54,8 @@ double share(std::uint64_t count, std::uint64_t all) noexcept {
   return all == 0 ? 0 : static_cast<double>(count) / static_cast<double>(all);
 }
 
-/// `rows_before`, `rows_now`: what the sets of the tables counted.
-FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::uint64_t rows_before,
-                        std::uint64_t rows_now, std::size_t most_values, const Pulse& pulse) {
+FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::size_t most_values,
+                        const Pulse& pulse) {
   FeatureChange change;
   change.feature = now.feature();
   change.values_before = before.num_values();
@@ -90,9 +89,9 @@ FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::
     const double difference = std::abs(share_now - share_before);
     differences += difference;
     if (difference > 0) changed.offer(difference, make);
-    if (entry.value.empty()) {  // of a row; a list without items has no other value
-      change.missing_share_before = share(count_before, rows_before);
-      change.missing_share_now = share(count_now, rows_now);
+    if (entry.value.empty()) {
+      change.missing_share_before = share_before;
+      change.missing_share_now = share_now;
     }
     if (order <= 0) then.go_on();
     if (order >= 0) later.go_on();
@@ -191,8 +190,7 @@ std::vector<FeatureChange> table_changes(const TableSet& before, const TableSet&
   }
   TablePass pass(progress, now.items.size(), tables.size());
   pass.run(std::move(tables), current_threads(), [&](std::size_t i) {
-    FeatureChange change = change_of(open_table(before, i), open_table(now, i), before.rows, now.rows,
-                                     most_values, pass.pulse());
+    FeatureChange change = change_of(open_table(before, i), open_table(now, i), most_values, pass.pulse());
     if (schema) describe(change, schema->features[i], before, now);
     of_features[i] = std::move(change);
   });

@@ -194,9 +194,8 @@ void warn_of_lists(const std::vector<FeatureChange>& changes, const Options& opt
   }
   if (names.empty()) return;
   write_warning(
-      fmt::format("compare: --max-missing does not judge {}: tables of lists that skip missing values count "
-                  "values, not rows; "
-                  "missing = \"value\" in the schema counts the rows without any",
+      fmt::format("compare: --max-missing does not judge {}: tables of lists that skip missing values do "
+                  "not count them; missing = \"value\" in the schema does",
                   names));
 }
 

@@ -34,8 +34,8 @@ struct ValueChange {
 
 struct FeatureChange {
   std::string feature;
-  /// Share of rows without a value (for a numeric feature, without a number). Empty for lists whose missing values are
-  /// skipped: their tables count values, not rows.
+  /// Share of rows without a value (for a numeric feature, without a number). Tables of lists count values, not rows:
+  /// the share of missing values among all values, also of empty items ("a||b"); empty where they are skipped.
   std::optional<double> missing_share_before = 0;
   std::optional<double> missing_share_now = 0;
   bool is_numeric = false;  // then only the moments below are set

@@ -20,29 +20,17 @@ namespace {
 
 /// The type of an argument, in the words of Python.
 template <class Value>
-struct Wanted;
+constexpr const char* wanted = "a list";
 template <>
-struct Wanted<std::string> {
-  static constexpr const char* name = "a str";
-};
+constexpr const char* wanted<std::string> = "a str";
 template <>
-struct Wanted<double> {
-  static constexpr const char* name = "a number";
-};
+constexpr const char* wanted<double> = "a number";
 template <>
-struct Wanted<std::uint64_t> {
-  static constexpr const char* name = "a whole number";
-};
+constexpr const char* wanted<std::uint64_t> = "a whole number";
 template <>
-struct Wanted<bool> {
-  static constexpr const char* name = "a bool";
-};
+constexpr const char* wanted<bool> = "a bool";
 template <class Value>
-struct Wanted<std::optional<Value>> : Wanted<Value> {};
-template <class Value>
-struct Wanted<std::vector<Value>> {
-  static constexpr const char* name = "a list";
-};
+constexpr const char* wanted<std::optional<Value>> = wanted<Value>;
 
 /// Returns an argument of widehash.train(). Throws TypeError if it has the wrong type.
 template <class Value>
@@ -51,8 +39,8 @@ Value value_of(const py::dict& given, const char* name) {
   try {
     return value.cast<Value>();
   } catch (const py::cast_error&) {
-    throw py::type_error(fmt::format("train: {} = {} must be {}", name, py::repr(value).cast<std::string>(),
-                                     Wanted<Value>::name));
+    throw py::type_error(
+        fmt::format("train: {} = {} must be {}", name, py::repr(value).cast<std::string>(), wanted<Value>));
   }
 }
 

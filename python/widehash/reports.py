@@ -223,7 +223,8 @@ class FeatureChange(Record):
     """
 
     feature: str
-    #: share of rows without a value; None for lists that skip missing values
+    #: share of rows without a value; for lists, share of missing values among all values, and
+    #: None if they skip them
     missing_share_before: Optional[float]
     missing_share_now: Optional[float]
     values_before: int  #: number of distinct values
